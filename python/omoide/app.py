@@ -130,7 +130,8 @@ def _folder_of(data: object) -> Path:
 
 
 def require_store(settings: Settings) -> None:
-    """For commands that only read one store. Raises NotFound where there is none, so that a mistyped folder is not made."""
+    """Raise NotFound if the folder has no store of its own. For commands that only read one: a mistyped folder must not be
+    made."""
     require_stores(settings)
     found = folders_in(settings.data)
     if (first := found[0]) != settings.data:
@@ -150,7 +151,7 @@ def require_store(settings: Settings) -> None:
 
 
 def require_stores(settings: Settings) -> None:
-    """For commands that read every store of a folder, its own and the tenants'. Raises NotFound where there is none."""
+    """Raise NotFound if the folder has no store, neither its own nor a tenant's. For commands that read them all."""
     if not folders_in(settings.data):
         hint = "Name its folder with --data, or fill one with `omoide import`."
         raise no_store(settings.data.absolute(), hint)
@@ -167,7 +168,7 @@ def tenant_settings(settings: Settings, tenant: str) -> Settings:
 
 
 def _for_store_in(folder: Path, settings: Settings) -> Settings:
-    """All stores share the models of the data folder."""
+    """The same settings with another folder; all stores share the models of the data folder."""
     return replace(settings, data=folder, models=models_folder(settings.data, settings.models))
 
 
@@ -179,8 +180,8 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
 
 
 def beside(cores: int) -> InTurns | Alone | None:
-    """What lets one thread answer several calls in turn: while it runs Python for one, up to `cores` others are being searched
-    for. None where worker threads do better, or the system has no thread or pipe to give."""
+    """Lets one thread answer several calls in turn: while it runs Python for one, the searches of up to `cores` others go on.
+    None if worker threads do better, or the system cannot give a thread or pipe."""
     from omoide.engine import beside  # imported late: a handshake must not wait for it
 
     if not beside.can_be_had:
@@ -192,7 +193,7 @@ def beside(cores: int) -> InTurns | Alone | None:
 
 
 def verify(found: Opened) -> list[str]:
-    """How the index differs from the store, a sentence for each difference."""
+    """Compare the index with the store; returns a sentence for each difference."""
     from omoide.memory.verify import verify as verified
 
     return verified(found.store, found.index)
@@ -208,7 +209,7 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
     _refuse_emptied(settings.data)
     store, index = settings.data / STORE_FILE, settings.data / INDEX_FOLDER
-    with alone_in(Path(os.path.realpath(store)).parent):  # two folders may lead to one store
+    with alone_in(Path(os.path.realpath(store)).parent):  # links in two folders may lead to one store
         done = repair_store(store, now=clock())
         shutil.rmtree(index, ignore_errors=True)
     if index.exists():
@@ -304,8 +305,8 @@ def _choice(settings: Settings) -> Choice:
 
 
 def _lent(embedder: Embedder) -> Embedder:
-    """The same, but its user cannot close it. The built-in one stays as it is: it holds nothing, and the engine knows it by
-    its type."""
+    """The same embedder, but its user cannot close it. The built-in one stays as it is: there is nothing to close, and the
+    engine recognizes its type."""
     return embedder if isinstance(embedder, Lexical) else Lent(embedder)
 
 
@@ -344,8 +345,8 @@ def _open(
 
 
 def _refuse_emptied(folder: Path) -> None:
-    """Raises StoreError where the store is empty or gone while its index is still there: a new store in its place would hide
-    the loss."""
+    """Raise StoreError if the store is empty or gone but its index is still there: a new store in its place would hide the
+    loss."""
     store, index = folder / STORE_FILE, folder / INDEX_FOLDER
     if index.is_dir() and not (store.exists() and store.stat().st_size) and not log_of(store).exists():
         raise StoreError(
@@ -378,7 +379,7 @@ def _home(settings: Settings) -> str:
     return settings.scope or settings.default_scope or session or DEFAULT_SCOPE
 
 
-# The families are imported when they are built: `omoide.open` and half of the commands need none of them.
+# Families are imported when their tools are built: `omoide.open` and half of the commands need none.
 
 
 def _fegis(settings: Settings) -> Build:
@@ -404,7 +405,7 @@ def _recallnest(settings: Settings) -> Build:
 
 
 def _ask(settings: Settings) -> Callable[[str, str], str] | None:
-    """The chat endpoint, where one is set."""
+    """A function that asks the chat endpoint; None if none is set."""
     if settings.llm_url is None or settings.llm_model is None:
         return None
     from omoide.chat import ChatEndpoint

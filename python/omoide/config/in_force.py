@@ -1,4 +1,4 @@
-"""Which value of a setting counts? The file `omoide.yaml` in the data folder < environment < command line.
+"""Loads the settings in force. Precedence: the file `omoide.yaml` in the data folder < environment < command line.
 
 A blank variable counts as absent. An unknown key is refused, never ignored.
 """
@@ -18,7 +18,7 @@ from omoide.config.zone import machine_zone
 from omoide.errors import InvalidArgument, filled
 
 FILE_NAME = "omoide.yaml"
-#: Variables with our prefix that belong to the measuring programs.
+#: Variables with this prefix belong to the benches.
 BENCH_PREFIX = "OMOIDE_BENCH_"
 #: A settings file larger than this is not one of ours.
 MAX_FILE_BYTES = 100_000
@@ -48,8 +48,8 @@ def _default_data() -> Path:
 
 
 def nearest(word: str, known: Iterable[str], behind: str = "") -> str:
-    """A hint that names the closest of the known words, or all of them when none is close; that all begin with `behind`
-    makes none of them closer."""
+    """A hint that names the closest of the known words, or all of them if none is close. A common prefix `behind` does not
+    count in the comparison."""
     words = sorted(known)
     begun = [each for each in words if word != behind and each.startswith(word)]
     ends = [each.removeprefix(behind) for each in words]
@@ -111,7 +111,7 @@ def _read(path: Path) -> dict[Any, Any]:
         if size > MAX_FILE_BYTES:
             raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:  # where the folder cannot be entered, there may be no such file
+    except OSError as error:  # the file need not exist: perhaps the folder cannot be entered
         raise InvalidArgument(
             str(path),
             f"{path} cannot be looked at: {error.strerror}.",
@@ -147,7 +147,8 @@ def _not_settings(path: Path) -> Mapping[str, str]:
 
 
 def _size(path: Path) -> int | None:
-    """Of the file, in bytes; None where there is nothing of that name. Raises OSError."""
+    """The size of the file in bytes; None if it does not exist. Raises OSError, InvalidArgument (a broken link, no ordinary
+    file)."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):

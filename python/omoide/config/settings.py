@@ -1,4 +1,4 @@
-"""Which settings are there? One row each: what it means, what its value may be, where it may be given.
+"""All settings, a field each: what it means, how its value is parsed, where it may be given.
 
 A setting `default_scope` is `default_scope:` in the file, OMOIDE_DEFAULT_SCOPE in the environment and --default-scope
 on the command line.
@@ -17,13 +17,13 @@ from omoide.config import values
 from omoide.config.values import Secret
 
 PREFIX = "OMOIDE_"
-#: Bounds against slips of the pen.
+#: Bounds against typing errors.
 _MOST, _MOST_PROCESSES, _MOST_SECONDS, _MOST_MINUTES = 1_000_000, 64, 600, 100_000
 
 
 class About(NamedTuple):
-    """How a setting is read. `variables`: names in the environment that count, in order, when OMOIDE_<NAME> is absent;
-    `flag`, `file`: whether it may stand there; `http`: whether it means something over HTTP alone."""
+    """How a setting is read. `variables`: environment variables that are looked up, in this order, if OMOIDE_<NAME> is absent;
+    `flag`, `file`: whether it may be given there; `http`: whether only a server over HTTP uses it."""
 
     parse: Callable[[object], Any]
     help: str
@@ -54,7 +54,7 @@ _about_http = partial(_about, http=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything a process is told at its start; docs/configuration.md says more of each."""
+    """The settings of a process; docs/configuration.md describes each."""
 
     data: Path = field(
         metadata=_about(values.folder, "folder of the store and its index (default: ~/.omoide)", file=False)
@@ -251,10 +251,10 @@ SETTINGS: Mapping[str, About] = {each.name: each.metadata["about"] for each in f
 
 
 def variables_of(name: str) -> tuple[str, ...]:
-    """The environment variables of a setting, the one that counts first in front."""
+    """The environment variables of a setting, the one with precedence first."""
     return (PREFIX + name.upper(), *SETTINGS[name].variables)
 
 
 def flag_of(name: str) -> str:
-    """How the setting is written on the command line."""
+    """The setting's flag on the command line."""
     return "--" + name.replace("_", "-")

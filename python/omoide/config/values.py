@@ -1,8 +1,8 @@
-"""What may the value of a setting be? A function for each kind, from what was given to what it means.
+"""Parsers for the values of settings, one for each kind.
 
-Useful for: the table of settings. Not useful for: which value counts; see in_force.py.
-Invariant: a file gives numbers, lists and tables, the environment and the command line text alone; whichever it is, what
-cannot be used raises a ValueError that says what is expected.
+Useful for: the table of settings. Not useful for: which source of a setting takes precedence; see in_force.py. Invariant:
+values from a file may be numbers, lists and mappings, those of the environment and the command line are text. All that cannot
+be used raise a ValueError that says what is expected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Secret(str):
 
 
 def name(value: object) -> str:
-    """Without the blanks around it; a number may be one."""
+    """A name, stripped of spaces around it; may be given as a number."""
     given = _word(value)
     if not is_text(given):
         raise ValueError("a name is expected, in UTF-8")
@@ -38,7 +38,7 @@ def name(value: object) -> str:
 
 
 def is_text(given: str) -> bool:
-    """Whether it is made of whole characters: bytes that are no UTF-8 come from a command line as halves of some."""
+    """Whether a string has no surrogates: Python decodes invalid UTF-8 on a command line to such."""
     return not any("\ud800" <= each <= "\udfff" for each in given)
 
 
@@ -49,7 +49,7 @@ def _word(value: object) -> str:
 
 
 def host(value: object) -> str:
-    """A name or an address; one of IPv6 may stand in brackets, as in a URL."""
+    """A host name or an address; an IPv6 address may have brackets, as in a URL."""
     given = name(value)
     return given[1:-1] if given.startswith("[") and given.endswith("]") else given
 
@@ -71,8 +71,8 @@ def switch(value: object) -> bool:
 
 
 def path(value: object) -> Path:
-    """Where ~ is the home."""
-    return _with_home(Path(_word(value)))  # of whatever bytes
+    """A path; ~ is the home directory."""
+    return _with_home(Path(_word(value)))  # may be any bytes
 
 
 def _with_home(given: Path) -> Path:
@@ -83,21 +83,21 @@ def _with_home(given: Path) -> Path:
 
 
 def folder(value: object) -> Path:
-    """Of a store, there or yet to be made."""
+    """The folder of a store, which may not exist yet."""
     return can_be_folder(Path(_word(value)))
 
 
 def can_be_folder(given: Path) -> Path:
-    """The same, with its home, unless a file has that name, or nothing can. Raises ValueError."""
+    """The path with ~ expanded. Raises ValueError if it is a file, or not possible as a path."""
     whole = _with_home(given)
     try:
         kind = os.stat(whole).st_mode
-    except ValueError:  # a NUL, or half of a character
+    except ValueError:  # a NUL, or a lone surrogate
         raise ValueError("no path can hold all of its characters") from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise ValueError("no path can be so long") from None
-        return whole  # to be made, or told by whoever opens what is in it
+        return whole  # it will be made, or opening a file in it will fail
     if not stat.S_ISDIR(kind):
         raise ValueError("it is no folder; the one that holds the store is expected")
     return whole
@@ -115,7 +115,7 @@ def port(value: object) -> int:
 
 
 def duration(unit: str, most: int) -> Callable[[object], float]:
-    """For lengths of time of more than 0 and up to `most`."""
+    """A parser for durations above 0 and up to `most`."""
 
     def parse(value: object) -> float:
         try:
@@ -130,7 +130,7 @@ def duration(unit: str, most: int) -> Callable[[object], float]:
 
 
 def count(most: int) -> Callable[[object], int]:
-    """For whole numbers from 1 to `most`."""
+    """A parser for whole numbers from 1 to `most`."""
 
     def parse(value: object) -> int:
         number = str(value).strip()
@@ -142,7 +142,7 @@ def count(most: int) -> Callable[[object], int]:
 
 
 def one_of(*words: str) -> Callable[[object], str]:
-    """For one of two or more words."""
+    """A parser for one of two or more words."""
 
     def parse(value: object) -> str:
         if value not in words:
@@ -153,7 +153,7 @@ def one_of(*words: str) -> Callable[[object], str]:
 
 
 def url(value: object) -> str:
-    """Of http or https, with a host and neither query nor fragment."""
+    """A URL of http or https, with a host and neither query nor fragment."""
     url = urlsplit(name(value))
     if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
         raise ValueError("a URL is expected, such as https://memory.example.org/mcp")
@@ -161,7 +161,7 @@ def url(value: object) -> str:
 
 
 def zone(value: object) -> tzinfo:
-    """By its IANA name."""
+    """A time zone, by its IANA name."""
     try:
         return ZoneInfo(name(value))
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -177,7 +177,7 @@ def weekday(value: object) -> int:
 
 
 def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
-    """scope -> scopes; a variable holds it as JSON or YAML text."""
+    """A mapping of scope -> scopes; a variable holds it as JSON or YAML text."""
     try:
         given = from_yaml(value) if isinstance(value, str) else value
     except ValueError:
@@ -188,7 +188,7 @@ def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
 
 
 def endpoint(value: object) -> str:
-    """As given, if it is of http or https and has a host."""
+    """The address of an endpoint, unchanged; of http or https, with a host."""
     url = name(value)
     try:
         parts = urlsplit(url)
@@ -201,7 +201,7 @@ def endpoint(value: object) -> str:
 
 
 def secret(value: object) -> Secret:
-    """A name that is not shown, as a header can hold it: without line ends and other control characters. Blanks it may have."""
+    """A secret that fits into an HTTP header: no line ends or other control characters, but spaces and tabs."""
     if not isinstance(value, str):
         raise ValueError("a text is expected; put it in quotes, without which 0042 is the number 34")
     given = name(value)
@@ -211,22 +211,22 @@ def secret(value: object) -> Secret:
 
 
 def from_yaml(text: str) -> Any:
-    """What YAML text says. Raises ValueError, also where it says one thing twice."""
-    import yaml  # few have a file of settings, and no handshake waits for its reader
+    """The value of a YAML text. Raises ValueError, also if a mapping has a key twice."""
+    import yaml  # imported late: few users have a settings file, and a handshake must not wait for this
 
     try:
         _refuse_repeated(yaml.compose(text, Loader=yaml.SafeLoader))
         return yaml.safe_load(text)
-    # PyYAML stumbles over tags such as `!!timestamp` before what is none.
+    # PyYAML raises such errors for tags with a wrong value, such as `!!timestamp` before other text.
     except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
         raise ValueError(str(error)) from error
 
 
 def _refuse_repeated(root: Any) -> None:
-    """A key that a mapping has twice, among the nodes of a YAML text: its reader would take the last."""
+    """Raise ValueError if any mapping below a YAML node has a key twice: PyYAML would silently use the last."""
     nodes, seen = [root] if root else [], set[int]()
-    for node in nodes:  # which grow meanwhile
-        if id(node) in seen:  # an alias is the node that it stands for, and may stand in that
+    for node in nodes:  # the list grows meanwhile
+        if id(node) in seen:  # an alias is the same node again, and may refer to a node around it
             continue
         seen.add(id(node))
         if node.id == "sequence":

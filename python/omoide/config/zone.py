@@ -1,6 +1,6 @@
-"""Which time zone is this machine set to?
+"""Finds the time zone that this machine is set to.
 
-Useful for: calendar days, where no setting names a zone. Invariant: there is always an answer.
+Useful for: calendar days, if no setting names a zone. Invariant: there is always an answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def machine_zone() -> tzinfo:
 
 
 def _zone_in(file: str) -> tzinfo:
-    """By its name where the file is a link to it; in a container it is often a copy."""
+    """The zone of a file: by name if the file is a link into the zone database; in a container it is often a copy."""
     name = os.path.realpath(file).partition("zoneinfo/")[2]
     if name:
         return ZoneInfo(name)
@@ -31,5 +31,5 @@ def _zone_in(file: str) -> tzinfo:
 def _present_offset() -> tzinfo:
     try:
         return datetime.now(timezone.utc).astimezone().tzinfo or timezone.utc
-    except ValueError:  # TZ says a day or more
+    except ValueError:  # TZ gives an offset of a day or more
         return timezone.utc
