@@ -1,4 +1,4 @@
-"""Tools that the official conformance suite calls by name, to see the protocol at work that our own tools ride on.
+"""Tools that the official conformance suite calls by name, to test the protocol that our own tools are served by.
 
 Useful for: `omoide serve --http --fixtures`, in CI. Not useful for: anyone's client; the flag is not in the help.
 Invariant: the real tools stay as they are beside them.

@@ -50,7 +50,7 @@ class Done(NamedTuple):
     seconds: float
 
 
-#: Nobody hears it.
+#: The answer to a call that was dropped before it began; nobody receives it.
 _DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
 
 
@@ -58,14 +58,14 @@ class Begun(Protocol):
     """A call that the desk has taken."""
 
     def drop(self) -> None:
-        """Nobody waits for it any longer: what has not begun is not begun, and is told at once or when its turn comes. For the
-        thread that brought it."""
+        """Note that nobody waits for the call any longer. If it has not begun, it is not run; it is answered at once, or when
+        its turn comes. To be called in the thread that brought the call."""
         ...
 
 
 class Desk:
-    """See the module. `tools` are the same for every visitor; `seconds` is how long a call may take, None for ever; `beside` makes
-    what lets one thread answer several calls in turn, None where that would gain nothing; `language` as in `furnish`."""
+    """See the module. `tools` are the same for every visitor; `seconds` is how long a call may take, None for ever; `beside`
+    returns what lets one thread answer several calls in turn, None if that would gain nothing; `language` as in `furnish`."""
 
     def __init__(
         self,
@@ -262,7 +262,7 @@ class Desk:
         )
 
     def _with_sources(self, name: str, result: Result, found: provenance.Told) -> Result:
-        # What a tool that writes has searched for is not in its answer, unless it names it in `shown`.
+        # What a writing tool has found on the way is not in its answer, unless the tool names it in `shown`.
         if not found or not (self._read_only[name] or result.shown):
             return result
         sources = provenance.text_of(found) if name in self._sources_apart else ""
@@ -278,7 +278,7 @@ class Desk:
         return Done(self.refused(call, error), self._seconds or 0.0)
 
     def refused(self, call: ToolCall, error: OmoideError) -> Result:
-        """What a call is answered that its tool has not answered."""
+        """The answer to a call that the tool itself did not answer."""
         return explained(self._by_name[call.name], error, call.arguments, self._language)
 
     def _allow(self, call: ToolCall) -> None:
@@ -291,7 +291,7 @@ class Desk:
 
 
 class _There(NamedTuple):
-    """A call that a worker thread answers, or would have."""
+    """A call for a worker thread; `job` is None if there was no thread for it."""
 
     workers: Workers
     job: Job | None
@@ -355,7 +355,7 @@ class _InTurn(_Here):
         self._loop = here.loop
 
     def begin(self) -> None:
-        """Its turn has come."""
+        """Begin to answer, as the call's turn has come."""
         if self.desk._workers.renew(self):
             self._beside.begin(self.answer)
         else:
@@ -396,7 +396,7 @@ def _late_write(name: str, seconds: float | None) -> TimedOut:
 
 
 async def _awaited(begin: Callable[[Callable[[Any], None]], object]) -> Any:
-    """What `begin` is told, in another thread, by calling the function that it is given."""
+    """Await the value that `begin`'s work passes to the function it is given, in another thread."""
     import asyncio  # imported late: over stdio nobody awaits, and the handshake must not wait for the import
 
     loop = asyncio.get_running_loop()

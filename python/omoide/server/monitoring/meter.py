@@ -17,11 +17,11 @@ class Meter(Protocol):
     """The desk reports to it, from any thread."""
 
     def came(self) -> None:
-        """A call has arrived."""
+        """Note that a call has arrived."""
         ...
 
     def went(self) -> None:
-        """A call has been answered, or nobody waits for it any longer."""
+        """Note that a call has been answered, or that nobody waits for it any longer."""
         ...
 
     def running(self, tool: str) -> AbstractContextManager[object]:
@@ -29,11 +29,11 @@ class Meter(Protocol):
         ...
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
-        """A call has ended."""
+        """Note that a call has ended."""
         ...
 
     def stages(self, stages: Stages) -> None:
-        """(stage, seconds) of one search."""
+        """Note the (stage, seconds) of one search."""
         ...
 
 

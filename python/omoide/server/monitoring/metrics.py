@@ -99,7 +99,7 @@ class Metrics:
                     self._stages.add((tool, stage), seconds)
 
     def refused(self, status: int) -> None:
-        """A request was not let in."""
+        """Count a request that was not let in."""
         self._refused.labels(str(int(status))).inc()  # in Python 3.10 an HTTPStatus says its name
 
     def read(self) -> bytes:

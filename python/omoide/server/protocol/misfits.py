@@ -1,9 +1,8 @@
-"""Answers to what is no message of the protocol, under the id it came with, where it has one.
+"""Answers input that is no message of the protocol, with its id if it has one.
 
-Useful for: lines over stdio, where a client would wait in vain for an answer with its id; bodies over HTTP. Not useful for: what
-the SDK understands.
-Invariant: every request gets an answer with its own id, also each one in a batch; what is no request, such as a reply to one of
-ours, gets no answer under its id.
+Useful for: lines over stdio, where a client would wait in vain for an answer with its id; bodies over HTTP. Not useful for:
+what the SDK understands. Invariant: every request gets an answer with its own id, also each one in a batch; anything else, such
+as a reply to a request of ours, gets none with its id.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from omoide.server.protocol import wire
 
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
-#: Longer integers are read as floats, and so are no ids: Python refuses to read more than 4,300 digits.
+#: Longer integers are read as floats, which are no ids: Python refuses integers of more than 4,300 digits.
 _DIGITS = 1_000
 
 _NO_JSON = "Parse error: this is not JSON. A message is JSON in UTF-8; over stdio, on one line."
@@ -82,7 +81,7 @@ def odd_id(line: bytes) -> list[bytes]:
 
 
 def _loaded(line: bytes) -> Any:
-    """Raises ValueError, RecursionError."""
+    """The JSON value of a line. Raises ValueError, RecursionError."""
     return json.loads(line.decode("utf-8", "replace"), parse_int=_integer, parse_constant=float)
 
 
@@ -91,7 +90,7 @@ def _integer(digits: str) -> int | float:
 
 
 def _id(said: Any) -> str | int | None:
-    """The id of a request; None where it is none, or has no proper id."""
+    """The id of a request; None if it is not a request, or has no valid id."""
     if not isinstance(said, dict) or not said.keys().isdisjoint(("result", "error")):
         return None
     id = said.get("id")

@@ -63,7 +63,7 @@ class Asking:
         self._is_over = False
 
     def end(self) -> None:
-        """Nobody is waited for any longer: a person may take minutes, and no work is under way."""
+        """Stop waiting for replies: a person may take minutes, and no work is under way meanwhile."""
         self._is_over = True
         for each in self._open:
             each.cancel()

@@ -1,4 +1,4 @@
-"""Which parameters do not fit the protocol, and why.
+"""Tells clients which parameters do not fit the protocol, and why.
 
 The SDK only says that some do not, also to a client that sends a request before the handshake.
 Useful for: people who write a client, or a message by hand. Not useful for: the arguments of a tool, which are checked against
@@ -20,7 +20,7 @@ _TOO_EARLY = (
 
 
 async def explained(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """A middleware of the SDK. Raises MCPError."""
+    """Middleware for the SDK that explains why parameters are refused. Raises MCPError."""
     try:
         return await call_next(ctx)
     except ValidationError as error:

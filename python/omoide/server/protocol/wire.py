@@ -180,7 +180,7 @@ _META: Mapping[Era, Mapping[str, Any]] = {
 
 
 class _Known(NamedTuple):
-    """The parameters of a method that are ordinary."""
+    """The parameters that an ordinary request of a method may have."""
 
     params: Mapping[str, Mapping[str, Any]]
     required: Sequence[str] = ()

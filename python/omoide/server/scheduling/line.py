@@ -1,4 +1,4 @@
-"""Round-robin among visitors: each who waits has a turn after the other, however many calls any of them has.
+"""Round-robin among visitors: those who wait take turns, however many calls each of them has.
 
 Useful for: calls of many visitors, of whom one may have a hundred under way. Not useful for: how much one may ask; see
 limits.py.
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Line(Generic[T]):
-    """What waits, by visitor. For one thread at a time."""
+    """A queue for each visitor. For one thread at a time."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
@@ -36,7 +36,8 @@ class Line(Generic[T]):
             waiting.append(what)
 
     def take(self) -> T:
-        """The first thing of the visitor whose last turn is longest ago. Raises StopIteration (nothing waits)."""
+        """Remove and return the first item of the visitor whose last turn is longest ago. Raises StopIteration (nothing
+        waits)."""
         whose = next(iter(self._waiting))
         waiting = self._waiting[whose]
         what = waiting.popleft()
@@ -76,7 +77,7 @@ class Rounds:
         self._take_round()
 
     def leave(self) -> None:
-        """A turn is over."""
+        """End a turn."""
         self._free += 1
         self._take_round()
 

@@ -27,12 +27,12 @@ class Pace:
         return self._mean.get(tool, math.inf) < QUICK_SECONDS
 
     def took(self, tool: str, seconds: float) -> None:
-        """A call has ended."""
+        """Note how long a call has taken."""
         mean = self._mean.get(tool, seconds)
         self._mean[tool] = mean + (seconds - mean) * _NEW
 
     def would_wait(self, tool: str) -> None:
-        """A call would have had to wait, and begins anew in a worker thread."""
+        """Note that a call would have had to wait, and begins anew in a worker thread."""
         self.took(tool, WAITS_SECONDS)
 
 

@@ -52,7 +52,7 @@ class Watched(Protocol):
 
 
 class Job:
-    """A piece of work, for whoever has it taken."""
+    """A piece of work that was given to `Workers.take`."""
 
     __slots__ = ("do", "late", "since", "tell", "turn")
 
@@ -106,13 +106,13 @@ class Workers:
         return job
 
     def replace(self, job: Job, do: Do) -> None:
-        """Have `do` done in the place of what has not begun."""
+        """Run `do` instead of a job's own work, if that has not begun."""
         with self._lock:
             if job not in self._running:
                 job.do = do
 
     def watch(self, watched: Watched) -> None:
-        """Watch work that is not done by a worker: when it takes too long, it is told what its `late` gives."""
+        """Watch work that is not done by a worker: if it takes too long, its `tell` gets the result of its `late`."""
         watched.since = self._clock()
         self._elsewhere[watched] = None  # needs no lock: adding to a dict and removing from it are atomic
         if not self._watched:

@@ -73,7 +73,7 @@ class Bridge:
             self._put(each)
 
     def ask_no_more(self) -> None:
-        """What the client says from now on is not heard: who is asked and has not answered cannot any more."""
+        """End all questions that await an answer: the client's messages are not read any more."""
         with suppress(anyio.RunFinishedError):
             anyio.from_thread.run(self._ask_no_more, token=self._token)
 
