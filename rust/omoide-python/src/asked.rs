@@ -1,4 +1,4 @@
-//! What a text asks for, as a frozen value: its words, weighed and handed on here.
+//! What a text asks for, as an immutable value made or read in Python.
 //!
 //! Invariant: offsets count code points of the folded text.
 
@@ -85,7 +85,7 @@ impl Question {
         })
     }
 
-    /// The same, with other words and other texts of the same meaning.
+    /// The same question with more synonyms, and more texts of the same meaning.
     fn with_synonyms(&self, synonyms: Vec<Word>, also: Vec<(String, f64)>) -> Self {
         let mut question = self.0.clone();
         question.synonyms.extend(taken(synonyms));
@@ -124,7 +124,7 @@ impl Question {
     }
 }
 
-/// Words that are said about anything.
+/// Words that occur in talk about anything.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct SmallTalk(pub FxHashSet<String>);
 
@@ -136,7 +136,7 @@ impl SmallTalk {
     }
 }
 
-/// Words as the search takes them.
+/// Converts words to the type that the search takes.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
 pub fn searched(words: &[text::Asked]) -> Vec<search::Word> {
     let word = |word: &text::Asked| search::Word {

@@ -1,7 +1,7 @@
-//! Texts cut into terms, for Python.
+//! Cutting texts into terms, for Python.
 //!
-//! Invariant: pure functions of their arguments and of what a handle was made from or has been told; offsets count code
-//! points; half of a character is nothing to any language.
+//! Invariant: pure functions of their arguments and of what a handle was made from or has learned; offsets count code points; a
+//! lone surrogate counts as a character of no language.
 
 use crate::asked::{Question, SmallTalk};
 use crate::detach::aside;
@@ -14,25 +14,25 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use std::borrow::Cow;
 
-/// Whether a Han character or kana is there.
+/// Whether the text has a Han character or kana.
 #[pyfunction]
 pub fn has_cjk(text: &Bound<'_, PyString>) -> bool {
     text::has_cjk(&text.to_string_lossy())
 }
 
-/// Whether a Han character is there.
+/// Whether the text has a Han character.
 #[pyfunction]
 pub fn has_han(text: &Bound<'_, PyString>) -> bool {
     text::has_han(&text.to_string_lossy())
 }
 
-/// Whether a kana letter is there.
+/// Whether the text has a kana letter.
 #[pyfunction]
 pub fn has_kana(text: &Bound<'_, PyString>) -> bool {
     text::has_kana(&text.to_string_lossy())
 }
 
-/// What tells Japanese and Chinese apart.
+/// Tells Japanese and Chinese apart.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Languages(text::Languages);
 
@@ -58,7 +58,7 @@ impl Languages {
     }
 }
 
-/// The words between spaces met so far.
+/// A cache of the words between spaces met so far.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Vocabulary(text::Vocabulary);
 
@@ -70,7 +70,7 @@ impl Vocabulary {
     }
 }
 
-/// The Japanese words met so far.
+/// A cache of the Japanese words met so far.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct JapaneseWords(text::JapaneseWords);
 
@@ -109,7 +109,7 @@ impl JapaneseLine {
     }
 }
 
-/// What cuts texts.
+/// Cuts texts into terms.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Cutter {
     variants: Py<Variants>,
@@ -120,7 +120,7 @@ pub struct Cutter {
     own: Option<(Py<Phrases>, Vec<String>)>,
 }
 
-/// A question, where nothing has to be told of its text, else the text as it is cut.
+/// A question, or the cut text if terms of some words have to come from Python first.
 #[derive(IntoPyObject)]
 enum Asked {
     Whole(Question),
@@ -149,7 +149,7 @@ impl Cutter {
         }
     }
 
-    /// A text to be found; None for one whose plain spelling needs tables, unless it is given.
+    /// Cuts a document's text. None if folding the text needs tables and `spelled`, the folded text, is not given.
     #[pyo3(signature = (written, near = None, spelled = None))]
     fn document(
         &self,
@@ -162,7 +162,7 @@ impl Cutter {
             .map(Cut)
     }
 
-    /// What is asked for, as far as nothing has to be told of it; see `document`.
+    /// Cuts a question: a `Question` if that needs nothing from Python, else a `Cut`. None as for `document`.
     #[pyo3(signature = (written, near = None, spelled = None))]
     fn question(
         &self,
@@ -179,12 +179,12 @@ impl Cutter {
         })
     }
 
-    /// What a question asks for, once all is told of it.
+    /// The question, given the terms of the unknown words (`told`) and the Japanese lines.
     fn asked(&self, cut: &Cut, told: Vec<Told>, japanese: Lines<'_>) -> Question {
         self.weighed(&cut.0, &terms(told), &lines(&japanese))
     }
 
-    /// Remember the terms of a text's unknown words.
+    /// Caches the terms of a text's unknown words.
     fn learn(&self, cut: &Cut, told: Vec<Told>) {
         let words = cut.0.unknown().iter().cloned();
         self.vocabulary.get().0.learn(words.zip(terms(told)));
@@ -238,7 +238,7 @@ impl Cutter {
 type Told = (PyBackedStr, bool);
 /// (term, start, end, whether a function word)
 type Given = (PyBackedStr, usize, usize, bool);
-/// Lines of a text, and where each begins.
+/// Lines of a text, each with its first code point.
 type Lines<'py> = Vec<(usize, PyRef<'py, JapaneseLine>)>;
 
 fn lines<'a>(given: &'a Lines<'_>) -> Vec<(usize, &'a text::JapaneseLine)> {
@@ -260,7 +260,7 @@ fn shown(terms: &[CompactString]) -> Vec<&str> {
     terms.iter().map(CompactString::as_str).collect()
 }
 
-/// A text that is cut, but for its Japanese.
+/// A cut text, without its Japanese words.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Cut(text::Cut);
 
@@ -271,19 +271,19 @@ impl Cut {
         self.0.folded()
     }
 
-    /// Words whose terms have to be told, in the order they are taken in.
+    /// The words whose terms Python has to give, in the order in which `learn` and `asked` take them.
     #[getter]
     fn unknown(&self) -> Vec<&str> {
         shown(self.0.unknown())
     }
 
-    /// (first code point, text) of the lines to be read as Japanese.
+    /// (first code point, text) of the lines to analyse as Japanese.
     #[getter]
     fn japanese(&self) -> Vec<(usize, &str)> {
         self.0.japanese().collect()
     }
 
-    /// What a document is found by: terms and readings.
+    /// What the index stores of a document: terms and readings.
     fn terms<'py>(
         &self,
         py: Python<'py>,
@@ -295,7 +295,7 @@ impl Cut {
         Ok((list(&found.terms)?, list(&found.readings)?))
     }
 
-    /// [start, end) of the words of certain terms.
+    /// [start, end) of the words that have certain terms.
     fn places(
         &self,
         told: Vec<Told>,

@@ -1,7 +1,7 @@
-//! The words of dates in a text, for Python.
+//! Finding the words of dates in a text, for Python.
 //!
-//! Invariant: pure functions of their arguments and of what the handle was made from; offsets count code points; half of a
-//! character, which is in no word, is read as some other character.
+//! Invariant: pure functions of their arguments and of what the handle was made from; offsets count code points; a lone
+//! surrogate, which is in no word, is read as U+FFFD.
 
 use crate::detach::aside;
 use omoide_text as text;
@@ -15,7 +15,7 @@ const WORD: u8 = 1;
 const OFTEN_OTHERWISE: u8 = 2;
 const DIGIT: u8 = 4;
 
-/// What a word tells, whether a date begins with it, and how much of one it says, by their numbers.
+/// The values behind the numbers that Python passes: what a word tells, whether a date begins with it, how much it says.
 const TELLS: [Tells; 3] = [Tells::Nothing, Tells::Beside, Tells::Alone];
 const BEGINS: [Begins; 6] = [
     Begins::Never,
@@ -39,11 +39,11 @@ type Row<'py> = (
     bool,
 );
 
-/// The words that dates are written with, what they mean, and what they tell.
+/// The words of dates: their senses and what each tells about a date.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct DateWords {
     words: text::DateWords,
-    /// By their place.
+    /// Spelling and senses, by the word's index.
     meant: Vec<(Py<PyString>, Py<PyDict>)>,
     nothing: Py<PyDict>,
 }
@@ -88,8 +88,8 @@ impl DateWords {
         })
     }
 
-    /// What a text shows of dates: 1 a word, 2 a Latin word that tells only beside something, 4 a digit; added. `surely`:
-    /// nothing where none can begin that is sure to be one.
+    /// Which signs of a date a text has, as a sum: 1 a word, 2 a Latin word that tells only beside something, 4 a digit. With
+    /// `surely`: 0 unless something that is certainly a date can begin in it.
     fn signs(&self, py: Python<'_>, text: &Bound<'_, PyString>, surely: bool) -> PyResult<u8> {
         let text = whole(text)?;
         let DateSigns {
@@ -110,8 +110,8 @@ impl DateWords {
         }))
     }
 
-    /// The folded text, its tokens, and which of them a date may begin with; `surely`: one that is sure to be a date.
-    /// Unless `always`, there are tokens only where there is one of these.
+    /// The folded text, its tokens, and the indices of those that a date may begin with (with `surely`: something that is
+    /// certainly a date). If there are none, the tokens are left out, unless `always`.
     fn tokens<'py>(
         &self,
         text: &Bound<'py, PyString>,
@@ -172,7 +172,7 @@ fn said(says: u8) -> Says {
     SAYS[usize::from(says).min(3)]
 }
 
-/// A text in which another character stands for each half of one.
+/// The text with U+FFFD for each lone surrogate.
 fn whole<'text>(text: &'text Bound<'_, PyString>) -> PyResult<Cow<'text, str>> {
     if let Ok(text) = text.to_str() {
         return Ok(Cow::Borrowed(text));

@@ -1,24 +1,24 @@
-//! The one door between Python and work: releases the interpreter, runs, turns errors and panics into exceptions.
+//! Runs work without the interpreter's lock and turns errors and panics into exceptions.
 
 use crate::error::{EngineError, raise};
 use omoide_index::IndexError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Texts of so many bytes are worked on before another thread could have taken the interpreter and given it back.
+/// Work on texts up to so many bytes takes less time than handing the interpreter to another thread and getting it back.
 const SHORT_BYTES: usize = 512;
 
-/// Run `work` on a text without the interpreter, unless the text is short.
+/// Run `work` on a text; a long text releases the interpreter.
 pub fn aside<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
     aside_unless(py, text.len() <= SHORT_BYTES, work)
 }
 
-/// Run `work` without the interpreter, unless it is short.
+/// Run `work`, releasing the interpreter unless the work is short.
 pub fn aside_unless<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> T + Send) -> T {
     if is_short { work() } else { py.detach(work) }
 }
 
-/// Run `work` without the interpreter.
+/// Run `work` with the interpreter released.
 pub fn detach<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, IndexError> + Send,
@@ -26,14 +26,14 @@ pub fn detach<T: Send>(
     Ok(py.detach(|| caught(work))?)
 }
 
-/// Why work came to nothing.
+/// Why work failed.
 pub enum Fault {
     Refused(IndexError),
     /// It panicked, which may leave a half-applied batch behind its lock; the caller rebuilds from the store on `EngineError`.
     Broke(String),
 }
 
-/// What `work` gives, panics told as faults.
+/// Run `work`; a panic becomes a fault.
 pub fn caught<T>(work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, Fault> {
     let panicked = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => return result.map_err(Fault::Refused),

@@ -1,4 +1,4 @@
-//! The handle on an index: one writer at a time, many readers.
+//! The Python handle on an index: one writer at a time, many readers.
 
 use crate::detach::detach;
 use crate::input::{Document, Edge, Node};
@@ -210,11 +210,11 @@ impl Engine {
     }
 }
 
-/// What a query finds, and its terms as they were written.
+/// The hits of a query, and its terms as the user wrote them.
 pub type Found = (search::Hits, Wordings);
 
 impl Engine {
-    /// What every search asks: the interpreter is only let go of where there is something to wait for.
+    /// For small reads that every search makes: releases the interpreter only if it would have to wait for the lock.
     fn glanced<T: Send>(&self, py: Python<'_>, look: impl Fn(&Index) -> T + Sync) -> PyResult<T> {
         if let Some(index) = self.index.try_read() {
             return Ok(look(&index));
@@ -231,7 +231,7 @@ impl Engine {
         Ok((found, wordings))
     }
 
-    /// A document with its grams and sequences cut, before any lock is taken.
+    /// Cuts a document into grams and sequences, before any lock is taken.
     fn ready<'a>(&self, document: &'a Document) -> NewDocument<'a> {
         let is_spelled = self.lexical && document.vectors.is_empty();
         let sequences = is_spelled.then(|| omoide_text::sequences(&document.folded).into_iter());
@@ -256,7 +256,7 @@ impl Engine {
         }
     }
 
-    /// The query without what there is nothing to compare with; its spelling is compared where it has no vector.
+    /// Checks the query's vector; drops its spelling if it has no vector and this index does not compare spellings.
     fn comparable<'a>(
         &self,
         query: &'a search::Query,

@@ -1,4 +1,4 @@
-//! The one table of errors: what Rust says -> what Python raises.
+//! Maps the errors of the Rust crates to Python exceptions.
 
 use omoide_index::IndexError;
 use pyo3::exceptions::PyException;

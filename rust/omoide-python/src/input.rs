@@ -1,4 +1,4 @@
-//! What goes in: documents, nodes and edges, as frozen values made in Python.
+//! What is written to the index: documents, nodes and edges, as immutable values made in Python.
 
 use crate::terms::Terms;
 use crate::vector::Vector;
@@ -20,7 +20,7 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
     }
 }
 
-/// A folded name and its words; without words its characters are enough.
+/// A folded name and its words; a name without words is matched by its characters.
 type OwnedName = (String, Vec<String>);
 
 fn new_name((text, words): OwnedName) -> Name {

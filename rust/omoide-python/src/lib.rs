@@ -1,4 +1,4 @@
-//! The native module `omoide._engine`: handles and conversions, nothing else.
+//! The native module `omoide._engine`: only handles and conversions.
 //!
 //! Invariant: every handle is frozen; every method that takes long releases the interpreter; no panic reaches Python.
 

@@ -1,4 +1,4 @@
-//! What comes out: hits, neighbours and statistics, as frozen values for Python.
+//! What searches return: hits, neighbours and statistics, as immutable values for Python.
 
 use crate::engine::Found;
 use crate::relevance::Curve;
@@ -26,7 +26,7 @@ type UsualOfSome = Option<(f64, f64, usize)>;
 /// Rank and score.
 type Ranked = Option<(usize, f32)>;
 
-/// The arms, as Python calls them, with what each says of a hit.
+/// The arms under their Python names, each with its rank and score of a hit.
 fn arms(py: Python<'_>, hit: [Ranked; 3]) -> [(&Bound<'_, PyString>, Ranked); 3] {
     let [words, vectors, graph] = hit;
     [
@@ -36,7 +36,7 @@ fn arms(py: Python<'_>, hit: [Ranked; 3]) -> [(&Bound<'_, PyString>, Ranked); 3]
     ]
 }
 
-/// What was measured of a hit. Few ask for it: Python objects are made of it then, and only of what is asked for.
+/// The measures of a hit. Few callers ask for them, so Python objects are made only on request.
 #[pyclass(frozen, eq, skip_from_py_object, module = "omoide._engine")]
 #[derive(Clone, PartialEq)]
 pub struct Measured {
@@ -44,12 +44,13 @@ pub struct Measured {
     evidence: search::Evidence,
 }
 
-/// As Python has it: coverage, what is usual of it, cosine, what is usual of that, and whether the walk has met it.
+/// The evidence as Python passes it: coverage, usual coverage, cosine, usual cosine, and whether the graph walk reached the
+/// hit.
 type Known = (f64, (f64, f64), f64, UsualOfSome, bool);
 
 #[pymethods]
 impl Measured {
-    /// Of what the getters tell.
+    /// From the values that the getters return.
     #[new]
     fn new(arms: Vec<(String, usize, f32)>, evidence: Known) -> Self {
         let of = |wanted: &str| {
@@ -103,7 +104,7 @@ impl Measured {
         Ok(format!("Measured({arms}, {evidence})"))
     }
 
-    /// What copies are made of.
+    /// For `copy` and `pickle`.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Tuple<'py> {
         let (py, known) = (slf.py(), slf.get());
         let parts = (known.arms(py)?, known.evidence(py)?);
@@ -120,7 +121,7 @@ impl Measured {
     }
 }
 
-/// A found document, explained. Tuples are made once, as they are passed on.
+/// A found document, explained. Its tuples are made once and shared.
 #[pyclass(frozen, get_all, module = "omoide._engine")]
 pub struct Hit {
     key: u64,
@@ -133,12 +134,12 @@ pub struct Hit {
     path: Path,
 }
 
-/// The model's tuples that hits are told in.
+/// The Python named tuples that hits are converted to.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Shapes {
     hit: Py<PyType>,
     why: Py<PyType>,
-    /// What makes a tuple of such a type of one that is as long as it is to be, without a call of Python.
+    /// `tuple.__new__`, which makes such a named tuple of a plain tuple of the right length without running Python code.
     make: Py<PyAny>,
 }
 
@@ -162,7 +163,7 @@ impl Shapes {
     }
 }
 
-/// (place, memory, relevance, score, dates, alike): a hit on its way into an answer.
+/// (index, memory, relevance, score, dates, alike): a hit on its way into a response.
 type Candidate<'py> = (
     usize,
     Bound<'py, PyAny>,
@@ -172,22 +173,22 @@ type Candidate<'py> = (
     Bound<'py, PyAny>,
 );
 
-/// Of a hit that has a path or is found by one of its passages: its place among those explained, the path and the passage.
+/// A hit that has a path, or was found by one of its passages: its index among those explained, the path and the passage.
 type Unfinished = (usize, Path, Option<usize>);
 
-/// Hits in the model's shapes, and those of them that are unfinished.
+/// Hits as named tuples, and those that are unfinished.
 type Explained<'py> = (Vec<Bound<'py, PyAny>>, Vec<Unfinished>);
 
-/// Makes what is told of some hits of an answer, which share most of their terms.
+/// Converts hits of one response; most share their terms, so the Python objects are cached.
 struct Maker<'py, 'found> {
     py: Python<'py>,
     usual_cosine: UsualOfSome,
-    /// What has ranked hits, by whether the words, the vectors and the graph have.
+    /// The names of the arms that ranked a hit, by whether words, vectors and graph did.
     arms: FxHashMap<[bool; 3], Bound<'py, PyTuple>>,
     terms: Strings<'py, 'found>,
     wordings: &'found Wordings,
     words: Strings<'py, 'found>,
-    /// Terms and words of hits that have the same.
+    /// Tuples of terms and words, by the indices of the terms.
     matched: FxHashMap<&'found [usize], [Bound<'py, PyTuple>; 2]>,
 }
 
@@ -220,7 +221,7 @@ impl<'py, 'found> Maker<'py, 'found> {
         })
     }
 
-    /// A hit in the model's shapes, without the path and the passage.
+    /// A hit as a named tuple, without its path and passage.
     fn told(
         &mut self,
         hit: &'found search::Hit,
@@ -272,7 +273,7 @@ impl<'py, 'found> Maker<'py, 'found> {
     }
 }
 
-/// Texts, each made a string of Python's once.
+/// Texts, each converted to a Python string at most once.
 struct Strings<'py, 'found> {
     texts: &'found [CompactString],
     made: Vec<Option<Bound<'py, PyString>>>,
@@ -286,7 +287,7 @@ impl<'py, 'found> Strings<'py, 'found> {
         }
     }
 
-    /// Those at some places.
+    /// A tuple of the texts at some indices.
     fn tuple(&mut self, py: Python<'py>, places: &[usize]) -> Tuple<'py> {
         let one = |&at: &usize| {
             let made = &mut self.made[at];
@@ -297,7 +298,7 @@ impl<'py, 'found> Strings<'py, 'found> {
     }
 }
 
-/// Something met on a breadth-first walk.
+/// A place reached by a breadth-first walk.
 #[pyclass(frozen, get_all, skip_from_py_object, module = "omoide._engine")]
 #[derive(Clone)]
 pub struct Neighbour {
@@ -324,7 +325,7 @@ impl From<&(search::Neighbour, f32)> for Neighbour {
     }
 }
 
-/// The answer to one query. Of what it has found, only what is asked for is made anything of for Python.
+/// The response to one query. Python objects are made only for what is asked for.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Hits {
     found: search::Hits,
@@ -370,7 +371,7 @@ impl Hits {
         beside(&self.found)
     }
 
-    /// (place, memory, relevance, score, dates, alike) of each hit, in their order, that has a memory; the last two are empty.
+    /// (index, memory, relevance, score, dates, alike) of each hit that has a memory, in order; the last two are empty.
     fn candidates<'py>(
         &self,
         memories: &Bound<'py, PyList>,
@@ -379,7 +380,7 @@ impl Hits {
         self.having(memories, curve).collect()
     }
 
-    /// The hits of those candidates, in their order; and those of them that are to be given a path or a passage.
+    /// The hits of these candidates, in order, and those that still need a path or a passage.
     fn explained<'py>(
         &self,
         py: Python<'py>,
@@ -389,7 +390,7 @@ impl Hits {
         self.told(py, candidates.into_iter().map(Ok), shapes)
     }
 
-    /// The same of the first of all candidates.
+    /// The same for the first `limit` of all candidates.
     fn first<'py>(
         &self,
         limit: usize,
@@ -458,7 +459,7 @@ impl Hits {
     }
 }
 
-/// What is told of beside the hits, each once: what they were reached by, neighbours, what the query names.
+/// Keys needed to explain the answer beside the hits, each once: steps of paths, neighbours, nodes named in the query.
 fn beside(found: &search::Hits) -> Vec<u64> {
     let hits = found.hits.iter();
     let hits = hits.flat_map(|hit| hit.path.iter().map(|step| step.key));

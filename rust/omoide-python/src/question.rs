@@ -1,4 +1,4 @@
-//! What is asked: filters, walks and queries, as frozen values made in Python.
+//! What is asked: filters, walks and queries, as immutable values made in Python.
 
 use crate::asked::{Question, searched};
 use crate::vector::Vector;
@@ -73,7 +73,7 @@ impl Filter {
     }
 }
 
-/// Who walks the graph.
+/// Whose view of the graph a walk takes.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Sight(pub search::Sight);
 
@@ -104,7 +104,7 @@ impl PageRank {
     }
 }
 
-/// Neighbours of the hits.
+/// Lists the neighbours of the hits.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct BreadthFirst(search::BreadthFirst);
 
@@ -121,7 +121,7 @@ impl BreadthFirst {
     }
 }
 
-/// The grams of a text and where they stand, repeats included.
+/// The grams of a text and their byte ranges, repeats included.
 fn grams(folded: &str) -> Vec<search::Piece> {
     let first = folded.as_ptr() as usize;
     let place = |gram: &str| {
@@ -137,8 +137,8 @@ fn grams(folded: &str) -> Vec<search::Piece> {
     grams
 }
 
-/// The grams of a query, each counting what the weightiest word under it does; those that lie within function words
-/// (weight 0) alone count `function_share`.
+/// The grams of a query. Each has the weight of the weightiest word over it; grams within function words (weight 0) alone get
+/// `function_share`.
 fn weighted(
     grams: &[search::Piece],
     folded: &str,
@@ -159,7 +159,7 @@ fn weighted(
         .collect()
 }
 
-/// By byte of the folded text: what the weightiest word there counts, 1 where no word stands.
+/// For each byte of the folded text the weight of the weightiest word over it, 1 where there is no word.
 fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Vec<f32> {
     let mut bytes: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();
     bytes.push(folded.len());
@@ -175,7 +175,7 @@ fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Ve
     weights
 }
 
-/// The grams of another spelling, each counting `share` times its weight.
+/// The grams of another spelling, each with `share` times its weight.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
 fn grams_of((text, weight): &(String, f64), share: f32) -> Vec<(CompactString, f32)> {
     omoide_text::grams(text)
@@ -183,7 +183,7 @@ fn grams_of((text, weight): &(String, f64), share: f32) -> Vec<(CompactString, f
         .collect()
 }
 
-/// A text cut into what its spelling is compared by.
+/// Cuts a text into the pieces that spelling is compared by.
 fn spelling(folded: &str, grams: Vec<search::Piece>, evenly: bool) -> search::Spelling {
     let sequences = omoide_text::sequences(folded).into_iter();
     search::Spelling {
@@ -199,7 +199,7 @@ fn normalised(mut vector: Vector) -> Vec<f32> {
     vector.0
 }
 
-/// One search, and how its words were written.
+/// A search, with the words as the user wrote them.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query {
     pub asked: search::Query,
@@ -208,7 +208,7 @@ pub struct Query {
 
 #[pymethods]
 impl Query {
-    /// Made by a function: of what is given to a class by name, Python makes a dictionary first.
+    /// A static method rather than a constructor: for a class's keyword arguments Python would make a dictionary first.
     #[staticmethod]
     #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10,
         candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
@@ -258,7 +258,7 @@ impl Query {
             alternatives: searched(&question.alternatives),
             synonyms: searched(&question.synonyms),
             readings: searched(&question.readings),
-            // Asked for the nearest alone, by a vector of the caller's own, it is told the nearest.
+            // A caller who searches by a vector of their own alone gets the nearest, however far they are.
             however_far: vector.is_some() && word_weight <= 0.0,
             vector: vector.map(normalised),
             filter: filter.map(|filter| search::Filter::clone(&filter.0)),
@@ -279,7 +279,7 @@ impl Query {
         }
     }
 
-    /// The same for so many hits.
+    /// The same query with another limit.
     fn reaching(&self, limit: usize) -> Self {
         let mut asked = self.asked.clone();
         asked.limit = limit;

@@ -1,11 +1,11 @@
-//! How surely hits are about a query, for Python.
+//! How certain is it that hits are about a query? For Python.
 
 use omoide_search as search;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The model's evidence, or what a hit tells of it: a tuple.
+/// The evidence of a hit, passed as a tuple.
 pub struct Evidence(search::Evidence);
 
 impl FromPyObject<'_, '_> for Evidence {
@@ -23,7 +23,7 @@ impl FromPyObject<'_, '_> for Evidence {
     }
 }
 
-/// The constants, taken by their names from what has them.
+/// The constants of the relevance curve, read from the attributes of a Python object.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Curve(pub search::Curve);
 
@@ -49,7 +49,7 @@ impl Curve {
     }
 }
 
-/// Of ranked hits, best first, in their order.
+/// The relevance of ranked hits, which are given best first; in the same order.
 #[pyfunction]
 pub fn relevance(ranked: Vec<Evidence>, searched: usize, curve: &Curve) -> Vec<f64> {
     let ranked: Vec<search::Evidence> = ranked.into_iter().map(|each| each.0).collect();

@@ -1,8 +1,8 @@
-//! Searches that go on while the thread that asked for them does something else with the interpreter.
+//! A pool of threads that search while the calling thread runs other Python code.
 //!
-//! Useful for: a thread that answers many calls in turn. Not useful for: one call; `Engine.search` wakes no thread.
-//! Invariant: each search that is begun is taken once. As soon as any has ended and not been taken, there is something to read
-//! from `fileno`; else nothing.
+//! Useful for: a thread that answers many calls in turn. Not useful for: one call; `Engine.search` needs no other thread.
+//! Invariant: each search begun is taken exactly once. `fileno` is readable exactly when a search has ended and has not
+//! been taken.
 
 use crate::detach::{Fault, caught};
 use crate::engine::{Engine, Found};
@@ -18,11 +18,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where the last search took so long, a thread is woken for each that waits: less would be gained by searching for several in a
-/// row than they would wait for each other.
+/// If the last search took longer, one thread is woken for each waiting search: they would wait for each other longer than is
+/// gained by letting one thread run several in a row.
 const LONG: Duration = Duration::from_millis(1);
 
-/// What is to be searched: Python's handles, which go back to where the interpreter is held.
+/// A search to run. Its Python handles are dropped where the interpreter is held.
 struct Order {
     number: u64,
     engine: Py<Engine>,
@@ -34,8 +34,8 @@ struct Ended {
     found: Result<Found, Fault>,
 }
 
-/// What is to be searched, in the order of its coming. Waking a thread is dear, so one is woken for several, and none to find
-/// that another has taken what there was.
+/// The queue of searches. Waking a thread is expensive: short searches share one, and no more are woken than there are searches
+/// waiting.
 #[derive(Default)]
 struct Orders {
     line: Mutex<Line>,
@@ -67,7 +67,7 @@ impl Orders {
         (0..wanted).for_each(|_| self.came.notify_one());
     }
 
-    /// The next; None when there will be no more.
+    /// The next search, waiting for one; None after `end`.
     fn take(&self) -> Option<Order> {
         let mut line = lock(&self.line);
         while line.waiting.is_empty() && !line.over {
@@ -84,8 +84,8 @@ impl Orders {
     }
 }
 
-/// What has ended, and the bell that tells of it: rung once for all that is taken at once, and with nothing locked, as whoever
-/// hears it takes at once.
+/// The finished searches, and the pipe that signals them: one byte for all that are taken together, written after the lock is
+/// released, since the reader takes them at once.
 struct Tray {
     ended: Mutex<Vec<Ended>>,
     bell: PipeWriter,
@@ -98,7 +98,7 @@ impl Tray {
         let is_first = all.len() == 1;
         drop(all);
         if is_first {
-            // With nobody left to read it, nobody waits.
+            // If the reading end is closed, nobody is waiting.
             let _ = (&self.bell).write_all(&[0]);
         }
     }
@@ -122,7 +122,7 @@ pub struct Searches {
 
 #[pymethods]
 impl Searches {
-    /// `threads` search at once.
+    /// Starts `threads` threads.
     #[new]
     fn new(threads: usize) -> PyResult<Self> {
         let (rung, bell) = io::pipe()?;
@@ -156,12 +156,12 @@ impl Searches {
         });
     }
 
-    /// Said when something has been begun, for several at once.
+    /// Wakes a thread after one or several calls of `begin`.
     fn wake(&self) {
         self.orders.wake();
     }
 
-    /// What has ended by now: numbers, and what was found or the exception that tells why nothing was.
+    /// The searches finished by now: number, and hits or the exception.
     fn take(&self, py: Python<'_>) -> PyResult<Vec<(u64, Py<PyAny>)>> {
         let each = self.tray.clear(&self.rung)?.into_iter();
         each.map(|Ended { order, found }| Ok((order.number, told(py, found)?)))

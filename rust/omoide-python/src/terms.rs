@@ -1,4 +1,4 @@
-//! The terms of a text as they cross the boundary: kept one after another in one string, for a text has many.
+//! The terms of a text on their way from Python: joined in one string, since a text has many.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// In order, repeats included.
+    /// The terms in order, repeats included.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts

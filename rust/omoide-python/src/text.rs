@@ -1,6 +1,6 @@
 //! Script runs, character grams and the built-in embedder, for Python.
 //!
-//! Invariant: pure functions of their arguments; strings with lone surrogates are refused by the conversion.
+//! Invariant: pure functions of their arguments; strings with lone surrogates raise `UnicodeEncodeError`.
 
 use crate::vector::Vector;
 use omoide_embed::{Lexical, VERSION};
@@ -23,7 +23,7 @@ pub fn grams<'text>(py: Python<'_>, text: &'text str) -> Vec<&'text str> {
     py.detach(|| omoide_text::grams(text).collect())
 }
 
-/// The built-in embedder: a vector for text without a model.
+/// The built-in embedder, which needs no model.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct LexicalEmbedder {
     lexical: Lexical,

@@ -1,6 +1,6 @@
-//! A vector as it crosses the boundary: the bytes of its 32-bit floats, little end first.
+//! A vector as Python passes it: the bytes of its 32-bit floats, little-endian.
 //!
-//! Python has no plain array of floats that a stable extension can read without touching each number; bytes it has.
+//! The stable ABI offers no array of floats that can be read without converting each number; bytes can be read at once.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -10,16 +10,16 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use std::borrow::Cow;
 
-/// NFKC and case folding where no tables are needed; None for any other text.
+/// The text after NFKC and case folding; None if that needs tables.
 #[pyfunction]
 pub fn plain(text: &str) -> Option<String> {
     text::plain(text)
 }
 
-/// So many bytes are looked through once in some twenty microseconds.
+/// Work on so many bytes takes about twenty microseconds.
 const QUICK_BYTES: usize = 1 << 14;
 
-/// One form for the variants of a character.
+/// Folds the variants of a character to one.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Variants(pub text::Variants);
 
@@ -30,27 +30,27 @@ impl Variants {
         Self(text::Variants::new(characters.chars().zip(folded.chars())))
     }
 
-    /// The text with every variant folded; its length stays.
+    /// The text with every variant folded; its length in code points stays.
     fn fold<'text>(&self, text: &'text str) -> Cow<'text, str> {
         self.0.fold(text)
     }
 
-    /// The essence of each text as it was written; None for one that needs tables.
+    /// The essence of each text as written; None if folding it needs tables.
     fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<u64>> {
         let of = |text: &PyBackedStr| text::essence(&self.0, text);
         let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= QUICK_BYTES;
         aside_unless(py, is_short, || texts.iter().map(of).collect())
     }
 
-    /// [start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
-    /// terms. None for a text that needs tables.
+    /// [start, end) of the excerpt of a text, at most `width` code points: the sentence with most of the folded terms. None if
+    /// folding the text needs tables.
     fn glimpse(&self, text: &str, terms: Vec<PyBackedStr>, width: usize) -> Option<(usize, usize)> {
         let shown = text::glimpse(&self.0, text, &borrowed(&terms), width)?;
         Some((shown.start, shown.end))
     }
 
-    /// The same of several texts, each with its terms, in one line each, with dots where the sentence goes on. Texts beside
-    /// each other that have one sequence of terms in common are looked through for what is read of it once.
+    /// Such excerpts of several texts, each with its own terms, as one line each, with dots where the sentence goes on.
+    /// Adjacent texts that are given the same sequence object prepare its terms once.
     fn snippets(
         &self,
         py: Python<'_>,
@@ -94,7 +94,7 @@ pub fn essence(folded: &str) -> u64 {
     text::essence_of_folded(folded)
 }
 
-/// The words of a folded text, for telling that another is worded otherwise.
+/// The words of a folded text, to recognise other texts with nearly the same words.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Wording(text::Wording);
 
@@ -105,13 +105,13 @@ impl Wording {
         Self(text::Wording::of(folded))
     }
 
-    /// Whether both share most words.
+    /// Whether the two share most words.
     fn is_near(&self, other: &Self) -> bool {
         self.0.is_near(&other.0)
     }
 }
 
-/// Chinese words by dictionary.
+/// Cuts Chinese into words by dictionary.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Chinese(pub text::Chinese);
 
@@ -123,7 +123,7 @@ impl Chinese {
     }
 }
 
-/// The user's own words.
+/// The user's own words and phrases.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Phrases(pub text::Phrases);
 
@@ -136,7 +136,7 @@ impl Phrases {
             .map_err(|error| EngineError::new_err(error.to_string()))
     }
 
-    /// Every occurrence in folded text as (which phrase, start, end).
+    /// Every occurrence in a folded text as (index of the phrase, start, end).
     fn find(&self, py: Python<'_>, folded: &str) -> Vec<text::Place> {
         aside(py, folded, || self.0.find(folded))
     }
