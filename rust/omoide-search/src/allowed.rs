@@ -1,4 +1,4 @@
-//! The documents a query may return: what passes its filter and lives.
+//! The documents a query may return: those that are live and pass its filter.
 
 use crate::Filter;
 use crate::sight::{Seen, Sight};
@@ -12,12 +12,12 @@ use std::borrow::Cow;
 pub struct Allowed<'a> {
     set: Cow<'a, DocSet>,
     count: usize,
-    /// What of the graph may be walked beside the documents; `None` everything.
+    /// The part of the graph that may be walked beside the documents; `None`: all of it.
     seen: Option<Seen>,
 }
 
 impl<'a> Allowed<'a> {
-    /// What passes `filter`; without one, every live document.
+    /// The live documents that pass `filter`; without one, all of them.
     pub fn new(index: &'a Index, filter: Option<&Filter>) -> Self {
         let Some(filter) = filter else {
             return Self {
@@ -35,14 +35,14 @@ impl<'a> Allowed<'a> {
         }
     }
 
-    /// The same for somebody who does not see the whole graph.
+    /// The same set for a caller who sees only a part of the graph.
     #[must_use]
     pub fn seen_by(mut self, index: &Index, sight: Option<&Sight>) -> Self {
         self.seen = sight.map(|sight| Seen::of(index, sight));
         self
     }
 
-    /// What of the graph may be walked beside the documents; `None` everything.
+    /// The part of the graph that may be walked beside the documents; `None`: all of it.
     pub(crate) fn seen(&self) -> Option<&Seen> {
         self.seen.as_ref()
     }
@@ -52,7 +52,7 @@ impl<'a> Allowed<'a> {
         self.set.contains(doc)
     }
 
-    /// Whether any of [first, last] is.
+    /// Whether any document of [first, last] is in the set.
     pub fn any_within(&self, first: Doc, last: Doc) -> bool {
         self.set.any_within(first, last)
     }
@@ -62,22 +62,22 @@ impl<'a> Allowed<'a> {
         self.set.bits_from(first)
     }
 
-    /// All of them, ascending.
+    /// All documents in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Doc> {
         self.set.iter()
     }
 
-    /// How many.
+    /// How many documents are in the set.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// As a search among vectors takes it.
+    /// The set in the form that a search among vectors takes.
     pub fn passing(&self) -> Passing<'_> {
         Passing {
             docs: &self.set,

@@ -4,10 +4,10 @@
 //! idf * tf / (tf + k1 * (1 - b + b * length / mean length)), idf = ln(1 + (N - df + 0.5) / (df + 0.5)),
 //! N = live documents with a term in the field. Fields are scored apart and summed with their shares.
 //!
-//! Where a store holds several ways of writing, df / N and the mean length are those of the documents written as the
-//! scored one is: else every particle of Japanese would be rare among English texts. They are shrunk towards those of the
-//! whole store (as if [`PRIOR`] documents of every kind more were there), so that a kind with few documents is not lost.
-//! With one kind alone the formula is Lucene's.
+//! If a store holds texts in several writings, df / N and the mean length are those of the documents in the same writing as the
+//! scored one: otherwise every Japanese particle would be rare among English texts. They are shrunk towards those of the whole
+//! store (as if each kind had [`PRIOR`] more documents like it), so that kinds with few documents have usable statistics. With
+//! a single kind the formula is Lucene's.
 
 mod writings;
 
@@ -24,16 +24,16 @@ use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::Add;
 
-/// How soon repeats stop counting in a turn of a conversation: its neighbours speak of the same.
+/// BM25's k1 for turns of a conversation, whose repeats count less: neighbouring turns repeat the same words.
 const K1_IN_CONTEXT: f32 = 0.6;
-/// Weight of characters under no word of the query, beside the rarity of words.
+/// Weight of characters that no word of the query covers, compared with the rarity of words.
 const BARE: f32 = 0.1;
-/// What a gram counts in the coverage beside a word: the three grams of a word of two characters as much as the word.
+/// Weight of a gram in the coverage, compared with a word: the three grams of a two-character word weigh as much as the word.
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
-/// So many grams come as one: what two characters in a row bring.
+/// So many grams occur together: two adjacent characters are in that many.
 const GRAMS_TOGETHER: f32 = 2.0;
-/// As many texts are reckoned to hold a term that none does. In the first few memories it says how little one word of a
-/// long query tells; in many it is next to nothing.
+/// A term that no text holds is treated as if so many held it. With few memories this keeps one missing word of a long query
+/// from telling much; with many it makes next to no difference.
 const ABSENT: f32 = 0.2;
 
 /// Rarity of a term that `df` of `documents` hold.
@@ -45,14 +45,14 @@ fn rarity(documents: f32, df: f32) -> f32 {
     (1.0 + (documents - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// What a term tells that such a part of the texts hold: one more than its rarity. In a handful of memories, where
-/// nothing is rare, a missing word does not outweigh all that match.
+/// The information in a term that this part of the texts hold: one more than its rarity, so that among a handful of memories,
+/// where nothing is rare, one missing word does not outweigh all that match.
 fn told_by(part: f32, field: &Field) -> f32 {
     let whole = field.total().documents as f32;
     1.0 + rarity(whole, part * whole)
 }
 
-/// Which part of the texts of each kind hold a term, as if at least so many did.
+/// The part of the texts of each kind that hold a term, as if at least `least` did.
 fn parts(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
     let whole = field.total().documents as f32;
     let live = posting.map_or(0, Posting::live);
@@ -66,7 +66,7 @@ fn parts(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
     })
 }
 
-/// What a step of the shares kept in blocks can be worth by now, by epoch.
+/// For each epoch, the most that one step of the shares kept in blocks can be worth now.
 fn share_steps(field: &Field) -> Vec<f32> {
     let growths = field.growths().into_iter();
     growths.map(|growth| growth / SHARE_STEPS).collect()
@@ -79,19 +79,19 @@ pub struct Term<'a> {
     field: &'a Field,
     posting: Posting<'a>,
     rarity: ByKind,
-    /// Which part of the texts of each kind hold it.
+    /// The part of the texts of each kind that hold it.
     part: ByKind,
-    /// What it counts in the score beside terms that are as rare...
+    /// Its weight in the score, beside terms that are as rare...
     scored: f32,
     /// ...and in the coverage.
     weight: f32,
-    /// What it counts in the coverage.
+    /// Its share of the coverage's mass.
     share: ByKind,
-    /// Which of the asked terms, the absent ones behind them, it stands for in another writing.
+    /// The asked terms that it stands for in another writing, by index; absent terms come after the others.
     stands_for: Vec<usize>,
 }
 
-/// A query term that no document has; its parts are those of a [`Term`].
+/// A query term that no document has; fields as in [`Term`].
 #[derive(Debug)]
 struct Absent<'a> {
     text: &'a str,
@@ -104,8 +104,8 @@ fn is_character(term: &str) -> bool {
     term.chars().nth(1).is_none()
 }
 
-/// The words of a query, but those that no document has where one has another word over the same characters: a text of Han
-/// characters is read in two languages, and at most one reading is right.
+/// The words of a query, without those that no document has if another word over the same characters has documents: Han
+/// characters are read as two languages, and at most one reading is right.
 fn read<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
     let terms = query.words.iter().map(|word| word.term.as_str());
     let is_held: Vec<bool> = words
@@ -133,7 +133,7 @@ fn weighted(grams: &[(CompactString, f32)]) -> impl Iterator<Item = (&str, f32)>
 }
 
 impl Term<'_> {
-    /// Let it be held by this part of the texts of a kind, if that is more; what it then counts more in the coverage.
+    /// Raise the part of the texts of a kind that hold it to `part`, if that is more; returns the change of its share.
     fn as_usual_as(&mut self, part: f32, kind: usize) -> f32 {
         if part <= self.part[kind] {
             return 0.0;
@@ -160,21 +160,20 @@ impl Term<'_> {
 #[derive(Debug)]
 pub struct Terms<'a> {
     found: Vec<Term<'a>>,
-    /// So many of them, the first, are what there is to cover...
+    /// The first so many of `found` are what there is to cover...
     asked: usize,
-    /// ...with those that no document has.
+    /// ...together with those that no document has.
     absent: Vec<Absent<'a>>,
-    /// What all of these weigh.
+    /// The total share of both.
     mass: ByKind,
     held: Held<'a>,
     postings: &'a Postings,
 }
 
 impl<'a> Terms<'a> {
-    /// Look the query's terms up: each distinct word with its weight, however often a long message says it, each distinct
-    /// gram by how often the query has it.
-    /// Alternatives and readings add to the score of a document, and to what of the query it covers, but not to what
-    /// there is to cover.
+    /// Look up the query's terms: each distinct word with its weight, however often a long message repeats it, and each
+    /// distinct gram, weighted by how often it occurs. Alternatives and readings add to a document's score and to what it
+    /// covers of the query, but not to what there is to cover.
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
         let alternatives =
             query.alternatives.len() + query.synonyms.len() + query.gram_alternatives.len();
@@ -218,17 +217,17 @@ impl<'a> Terms<'a> {
         terms
     }
 
-    /// How many some document has.
+    /// How many terms some document has.
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// The term at a place among these.
+    /// The term at an index.
     pub fn text(&self, place: usize) -> &'a str {
         self.found[place].text
     }
 
-    /// Their places, the rarest among texts of a kind first.
+    /// Indices of the terms, the rarest among texts of a kind first.
     pub fn by_rarity(&self, kind: usize) -> Vec<usize> {
         let rarity = |term: usize| self.found[term].rarity[kind];
         let mut terms: Vec<usize> = (0..self.found.len()).collect();
@@ -260,7 +259,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Text, field, weight and share of an asked term, the absent ones behind the others.
+    /// Text, field, weight and share of an asked term; absent terms come after the others.
     fn asked(&self, at: usize) -> (&'a str, &'a Field, f32, &ByKind) {
         if at < self.asked {
             let found = &self.found[at];
@@ -271,9 +270,10 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Where nothing but words of one character is asked for, let each count no more in the coverage than its character, and
-    /// that as much as the word: a text that has it in a longer word (茶 in 绿茶) covers half of it, however rare the word by
-    /// itself is. Beside longer words they tell little (人, 我), whose characters would count as much again.
+    /// For queries of single-character words only: let word and character have the same share of the coverage, at most the
+    /// character's. A text with the character in a longer word (茶 in 绿茶) then covers half of it, however rare the word by
+    /// itself is. Queries with longer words are left alone: in them single-character words (人, 我) tell little, and their
+    /// characters would count as much again.
     fn level_characters(&mut self) {
         for at in 0..self.asked + self.absent.len() {
             let (text, field, weight, &of_word) = self.asked(at);
@@ -302,7 +302,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// What a term counts in the coverage that stands for an asked one: not as if that were rarer than itself.
+    /// What a term covers of an asked one that it stands for, which counts as no rarer than the term.
     fn instead(&self, term: &Term<'_>, asked: usize, kind: usize) -> f32 {
         let (_, _, weight, share) = self.asked(asked);
         (term.weight * share[kind]).min(weight * term.share[kind])
@@ -316,7 +316,7 @@ impl<'a> Terms<'a> {
         field: &'a Field,
         posting: Option<Posting<'a>>,
     ) {
-        // An absent term is as rare as a single one.
+        // An absent term counts as rare as one that a single text holds.
         let share =
             parts(field, posting.as_ref(), 1).map(|part| weight * coverage * told_by(part, field));
         for (mass, share) in self.mass.iter_mut().zip(share) {
@@ -347,8 +347,8 @@ impl<'a> Terms<'a> {
         });
     }
 
-    /// The same, where terms cover no more than what tells these texts apart: a term that more of them hold than of the
-    /// store counts as often as it is here. Who speaks in every turn of a conversation is rare in the store alone.
+    /// The same terms for a search among `texts` only. A term that more of these hold than of the store gets the lower rarity
+    /// in the coverage: the name of whoever speaks in every turn of a conversation is rare only in the store.
     pub fn among(mut self, texts: &[Doc]) -> Self {
         let mut counts = vec![[0; KIND_COUNT]; self.found.len()];
         let mut of = [0; KIND_COUNT];
@@ -386,7 +386,7 @@ impl<'a> Terms<'a> {
         pruned::rank(&scored, steps, allowed, ids, count)
     }
 
-    /// The scores that [`Self::rank`] gives some documents, those of nothing left out.
+    /// The scores that [`Self::rank`] gives these documents; those without a score are left out.
     pub fn scores(&self, docs: &[Doc]) -> impl Iterator<Item = (Doc, f32)> {
         self.bring_near(docs);
         let steps = self.steps();
@@ -402,7 +402,7 @@ impl<'a> Terms<'a> {
         scored.filter(|hit| hit.1 > 0.0)
     }
 
-    /// Fit for the highest score there can be.
+    /// Steps fine enough for the highest possible score.
     fn steps(&self) -> Steps {
         let rarities = self.found.iter().map(|term| term.rarity);
         Steps::up_to(
@@ -412,7 +412,7 @@ impl<'a> Terms<'a> {
         )
     }
 
-    /// How each term scores.
+    /// The scoring of each term.
     fn scorings(&self, steps: Steps) -> impl Iterator<Item = Scoring> {
         let norms = self.postings.fields.each_ref();
         let norms = norms.map(|field| Norms::of(&field.mean_lengths()));
@@ -427,14 +427,14 @@ impl<'a> Terms<'a> {
             .unwrap_or(0)
     }
 
-    /// Mean lengths of the terms' fields, by term.
+    /// Mean lengths of each term's field.
     fn means(&self) -> Vec<ByKind> {
         let fields = self.found.iter().map(|term| term.field);
         fields.map(Field::mean_lengths).collect()
     }
 
-    /// The score of the first document of each window, as if what stands in the others stood in it too, at its weight.
-    /// Those that match nothing themselves are left out.
+    /// The score of the first document of each window, counting terms of the other documents at the documents' weights. Windows
+    /// whose first document matches nothing are left out.
     pub fn scores_in_windows(&self, windows: &[Window]) -> Vec<(Doc, f32)> {
         let means = self.means();
         let mut counts: FxHashMap<Doc, Vec<(usize, f32)>> = FxHashMap::default();
@@ -461,13 +461,13 @@ impl<'a> Terms<'a> {
         matching.map(score).collect()
     }
 
-    /// The terms that a document holds, by their places, and how often.
+    /// Indices and counts of the terms that a document holds.
     fn counts(&self, doc: Doc) -> Vec<(usize, f32)> {
         let held = self.held.by(doc).into_iter();
         held.map(|(term, count)| (term, count as f32)).collect()
     }
 
-    /// What a term counts in the coverage, with all that it stands for.
+    /// A term's share of the coverage, including what it stands for.
     fn share(&self, term: &Term<'_>, kind: usize) -> f32 {
         if term.stands_for.is_empty() {
             return term.share[kind];
@@ -476,7 +476,7 @@ impl<'a> Terms<'a> {
         asked.map(|&asked| self.instead(term, asked, kind)).sum()
     }
 
-    /// What of the query some terms cover, each as much as it is near; what one stands for that is there itself counts once.
+    /// How much of the query these terms cover, each with the weight of the turn it is in; a term and its stand-ins count once.
     fn covered(&self, near: &[(usize, f32)], kind: usize) -> f32 {
         let own = |&(at, near): &(usize, f32)| near * self.found[at].share[kind];
         if near
@@ -501,14 +501,15 @@ impl<'a> Terms<'a> {
         others + covered.into_iter().sum::<f32>()
     }
 
-    /// What texts of a kind usually cover of the query, turns of a conversation or such as stand `alone`, were their words
-    /// drawn by lot: each term as often as texts of the kind have it. Words lie over their grams: fields spread together.
+    /// The coverage that texts of a kind (turns of a conversation, or texts that stand `alone`) would have if their words were
+    /// drawn at random, each term as often as texts of the kind have it. Words and their grams occur together, so the spreads
+    /// of fields are added.
     pub fn usual_coverage(&self, kind: usize, alone: bool) -> Usual {
         let whole = self.mass[kind].max(f32::MIN_POSITIVE);
         let fields = self.postings.fields.iter().enumerate();
         let by_field = fields.map(|(at, field)| {
             let together = if at == GRAMS { GRAMS_TOGETHER } else { 1.0 };
-            // A few texts tell little of what is usual: as if others were there, which hold none of the terms that are found.
+            // A few texts say little about what is usual: add texts that hold none of the found terms.
             let documents = field.total().documents as f32;
             let known = documents / (documents + PRIOR);
             let unknown = ABSENT / (documents + PRIOR);
@@ -530,12 +531,12 @@ impl<'a> Terms<'a> {
         by_field.fold(Usual::default(), Usual::add)
     }
 
-    /// Have what [`Self::matched`] reads of some documents brought near all at once.
+    /// Prefetch what [`Self::matched`] reads of some documents, all at once.
     pub fn bring_near(&self, docs: &[Doc]) {
         self.held.bring_near(docs);
     }
 
-    /// What of the query one document matches.
+    /// Which terms of the query one document matches.
     pub fn matched(&self, doc: Doc) -> Matched<'_> {
         let mut held = Vec::with_capacity(self.found.len());
         self.held.each(doc, |term, _| held.push(term));
@@ -548,12 +549,12 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// What of a query one document matches.
+/// The terms of a query that one document matches.
 #[derive(Debug)]
 pub struct Matched<'a> {
     terms: &'a Terms<'a>,
     kind: usize,
-    /// The places of the terms that it holds, ascending.
+    /// Indices of the terms that it holds, ascending.
     held: Vec<usize>,
 }
 
@@ -563,7 +564,7 @@ impl Matched<'_> {
         self.held.is_empty()
     }
 
-    /// The places of its terms in this order of all, at most `most` of them.
+    /// Its first `most` terms in this order of all terms, by index.
     pub fn first_of(&self, order: &[usize], most: usize) -> Vec<usize> {
         let mut is_held = vec![false; order.len()];
         self.held.iter().for_each(|&term| is_held[term] = true);
@@ -571,7 +572,8 @@ impl Matched<'_> {
         held.take(most).copied().collect()
     }
 
-    /// The share of the query that the document's window matches; a term counts what the nearest turn with it does.
+    /// The share of the query that the document and its window match; each term has the weight of the nearest turn that holds
+    /// it.
     pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
         let (turn, around) = (window[0].1, &window[1..]);
         let mut nearest: Vec<(usize, f32)> = self.held.iter().map(|&term| (term, turn)).collect();
@@ -591,7 +593,7 @@ impl Matched<'_> {
     }
 }
 
-/// One weight per code point of the folded query: the rarity of the rarest word over it. For what its spelling is compared by.
+/// One weight per code point of the folded query, for comparing its spelling: the rarity of the rarest word over it.
 pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     let field = &index.postings.fields[WORDS];
     let documents = field.total().documents;

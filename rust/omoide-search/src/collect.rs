@@ -11,13 +11,13 @@ use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
-/// Matched terms named in an explanation, at most.
+/// At most so many matched terms are named in an explanation.
 const MOST_TERMS: usize = 16;
-/// The best hits by words: they decide how far words are to be trusted, and lean the query's vector towards themselves.
+/// So many of the best hits by words decide how far words are trusted, and draw the query's vector towards themselves.
 const TRUSTED: usize = 5;
-/// The scores of the walk are its masses to this power, as a node one step from a seed has a fraction of its mass but is not
-/// worth that much less. On two labelled sets with triples, .25 finds .07 and .04 more among the first ten than 1, and as much as
-/// ranks do.
+/// Scores of the walk are its masses to this power: a node one step from a seed gets a fraction of the seed's mass, but is not
+/// worth that much less. On two labelled sets with triples, .25 finds .07 and .04 more among the first ten than 1, and as much
+/// as ranks do.
 const FLATTENING: f32 = 0.25;
 /// Masses up to this are rounding errors.
 const NOISE: f32 = 1e-7;
@@ -38,7 +38,7 @@ pub struct Hit {
     pub score: f32,
     /// Share of the query's word weight that it matches, together with the turns around it.
     pub coverage: f32,
-    /// The coverage that texts like it have by chance.
+    /// Coverage that similar texts have by chance.
     pub usual_coverage: Usual,
     /// Cosine to the query, where both have a vector.
     pub cosine: Option<f32>,
@@ -63,15 +63,15 @@ pub struct Hits {
     pub hits: Vec<Hit>,
     /// The terms that they match, each once.
     pub terms: Vec<CompactString>,
-    /// What the breadth-first walk has met, with the cosine to the query.
+    /// The places reached by the breadth-first walk, with their cosine to the query.
     pub neighbours: Vec<(Neighbour, f32)>,
     /// How many documents passed the filter.
     pub allowed: usize,
-    /// The cosines that allowed texts usually have to the query's vector, and from how many texts that is known.
+    /// The cosines that allowed texts usually have to the query's vector, and how many texts this was measured on.
     pub usual_cosine: Option<(Usual, usize)>,
     /// Keys of nodes named in the query.
     pub named: Vec<u64>,
-    /// The change this answer is as of.
+    /// The change up to which this answer is current.
     pub applied: u64,
 }
 
@@ -90,7 +90,7 @@ impl Arm {
             .collect()
     }
 
-    /// Give the documents that another arm has found their scores by words, where words were cut off at their depth.
+    /// Score the documents that another arm found by words too, if the ranking by words was cut off at its depth.
     fn take_in(&mut self, index: &Index, query: &Query, terms: &Terms<'_>, other: &Self) {
         if query.word_weight <= 0.0 || self.ranking.len() < depth_of_words(query) {
             return;
@@ -125,7 +125,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     let named = query.named(index);
     let nearness = Nearness::of(query, index);
     let fusion = Fusion::of(index, query, &terms, &nearness, &named, &allowed);
-    // Where most of the store is searched, what is usual in all of it is usual here, too.
+    // If most of the store is searched, statistics of the whole store will do.
     let is_part = 2 * allowed.len() <= index.ids.documents();
     let standing = if is_part || query.vector.is_some() {
         usual::standing_for(index, &allowed)
@@ -150,12 +150,12 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     }
 }
 
-/// What the arms have found, and the one ranking made of it.
+/// The rankings of the arms, and the one fused from them.
 struct Fusion {
     words: Arm,
     vectors: Arm,
     graph: Arm,
-    /// Best first, as many as are wanted.
+    /// Best first, at most as many as are wanted.
     ranking: Vec<(Doc, f32)>,
     /// Keys that the walk started from.
     starts: Vec<u64>,
@@ -199,7 +199,7 @@ impl Fusion {
         }
     }
 
-    /// The path from where the walk started to each hit that it has reached, by key.
+    /// The paths from the walk's starts to the hits it reached, by key.
     fn paths(&self, index: &Index, allowed: &Allowed) -> FxHashMap<u64, Vec<Step>> {
         if self.graph.ranking.is_empty() || self.starts.is_empty() {
             return FxHashMap::default();
@@ -218,8 +218,8 @@ fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
     fuse(&rankings, |doc| index.ids.key(doc))
 }
 
-/// The ranking with `first` before all others, and with no lower a score than theirs. What the graph ties to the best hit
-/// belongs to the answer, but is no better an answer: without this, labelled sets lose up to an eighth of their first places.
+/// Put `first` before all others, with the best score. Memories that the graph links to the best hit belong to the answer, but
+/// are no better: without this, labelled sets lose up to an eighth of their first places.
 fn led_by(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     let place = ranking.iter().position(|hit| Some(hit.0) == first);
     if let Some(place) = place.filter(|&place| place > 0) {
@@ -238,9 +238,9 @@ fn by_words(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
     context::in_context(index, terms, allowed, alone, query.limit)
 }
 
-/// How many documents are ranked by words. Without a vector, as many as their context is read for and their spelling compared;
-/// what another arm finds beyond that is scored afterwards (`Arm::take_in`). With one, as many as are ranked by vectors, so that
-/// most of what one arm finds the other has found too.
+/// How many documents to rank by words. Without a vector: as many as are read in context and compared by spelling; what another
+/// arm finds beyond is scored afterwards (`Arm::take_in`). With a vector: as many as are ranked by vectors, so that both arms
+/// find mostly the same.
 fn depth_of_words(query: &Query) -> usize {
     if query.vector.is_some() {
         return query.candidates;
@@ -249,8 +249,8 @@ fn depth_of_words(query: &Query) -> usize {
     query.candidates.min(least)
 }
 
-/// How far words are to be trusted beside vectors that know meaning: the largest share of the query that one of the best hits by
-/// words covers. Some little word of a long message matches every memory.
+/// How far to trust words beside vectors that know meaning: the largest share of the query that one of the best hits by words
+/// covers. In a long message some small word matches every memory.
 fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     if !query.semantic {
         return 1.0;
@@ -277,7 +277,7 @@ fn by_vectors(
     let vector = &leaning(index, vector, best, trust);
     let near = Nearness::Vector(vector).nearest(index, query, allowed, found);
     if query.however_far {
-        // The fusion knows no scores below 0.
+        // The fusion takes no scores below 0.
         let lifted = |(doc, cosine)| (doc, f32::midpoint(1.0, cosine));
         return near.into_iter().map(lifted).collect();
     }
@@ -327,9 +327,9 @@ fn walked(
 ) -> Vec<(Doc, f32)> {
     let hits = seeds.iter().filter(|seed| !seed.is_named);
     let given: FxHashMap<u64, f32> = hits.map(|seed| (seed.key, seed.share)).collect();
-    // The mass that a hit was given as a seed is no evidence for it; that the query names a memory is.
+    // The mass that a hit got as a seed is no evidence for it; being named in the query is.
     let start = |key| (1.0 - walk.damping) * given.get(&key).copied().unwrap_or(0.0);
-    // A memory that the query names is found even if it has no edge.
+    // A memory that the query names is found even without edges.
     let alone = seeds
         .iter()
         .filter(|seed| index.graph.place(seed.key).is_none())
@@ -344,7 +344,7 @@ fn walked(
     index.ids.best(scored, candidates)
 }
 
-/// The share of the query that a document covers, together with the turns around it if it matches at all.
+/// The share of the query that a document covers, together with the turns around it if it matches anything itself.
 fn covered(matched: &Matched<'_>, window: &Window) -> f32 {
     if matched.is_nothing() {
         return 0.0;
@@ -400,7 +400,7 @@ fn explain(
 /// The terms that hits match, each once.
 struct Told<'a> {
     terms: &'a Terms<'a>,
-    /// For each term of the query, its place in `texts`, if it is there yet.
+    /// For each term of the query, its index in `texts`, if it is there.
     known: Vec<Option<usize>>,
     texts: Vec<CompactString>,
 }
@@ -414,7 +414,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The places of some terms of the query in `texts`, put there if they are not yet.
+    /// The indices in `texts` of some terms of the query; adds those that are missing.
     fn places(&mut self, terms: &[usize]) -> Vec<usize> {
         let place = |&term: &usize| {
             *self.known[term].get_or_insert_with(|| {
@@ -487,7 +487,7 @@ fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
     keys.into_iter().map(listed).collect()
 }
 
-/// At least `limit` items, and all that tie with the last of them, as ties are still to be sorted by key.
+/// Takes at least `limit` items, and all that tie with the last of them, since ties are sorted by key later.
 fn take_ties(into: &mut Vec<(i64, u64)>, items: impl Iterator<Item = (i64, u64)>, limit: usize) {
     for item in items {
         if into.len() >= limit && into.last().is_none_or(|last| last.0 != item.0) {

@@ -1,32 +1,31 @@
 //! How well does a turn of a conversation match, read together with the turns around it?
 //!
-//! "Where did you see it?" "At the lake." A short turn says half of what it means: the words of the turns beside it count
-//! as if they stood in it, at a smaller weight. A turn that matches nothing itself is not found by its neighbours alone, and
-//! what is not allowed to be found lends no words. Only the best matches and what stands around them are read so.
+//! "Where did you see it?" "At the lake." A short turn says half of what it means, so the words of the turns beside it count as
+//! if they were in it, at a smaller weight. A turn that matches nothing itself is not found because of its neighbours alone,
+//! and turns that the filter excludes lend no words. Only the best matches and the turns around them are read in context.
 //!
-//! A vector that knows meaning says half, too: a turn is as near to the query as it is itself and as all around it are
-//! together, in equal parts.
+//! With vectors that know meaning, a turn's score is the mean of its own cosine and that of its whole window.
 
 use crate::Allowed;
 use crate::bm25::Terms;
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a word counts in a turn so many turns away. On two labelled sets of long chats, English and Japanese, it raises
+/// Weights of the words in a turn so many turns away. On two labelled sets of long chats, English and Japanese, this raises
 /// recall@10 by .10 and .20; a third neighbour adds nothing.
 const WEIGHTS: [f32; 3] = [1.0, 0.5, 0.25];
-/// Matches whose surroundings are read, at least. Thirty already find all that reading every turn would.
+/// At least so many of the best matches are read in context. Thirty already find all that reading every turn would.
 pub const DEEP_ENOUGH: usize = 40;
 
-/// A turn with what it and those around it count; the turn itself first.
+/// A turn and the turns around it with their weights; the turn itself comes first.
 pub type Window = Vec<(Doc, f32)>;
 
-/// A turn and the allowed turns around it.
+/// The window of a turn: itself and the allowed turns around it.
 pub fn window(index: &Index, allowed: &Allowed, doc: Doc) -> Window {
     around(index, allowed, doc).unwrap_or_else(|| vec![(doc, WEIGHTS[0])])
 }
 
-/// The same of a turn that does not stand alone.
+/// The window of a turn; `None` if it stands alone.
 fn around(index: &Index, allowed: &Allowed, doc: Doc) -> Option<Window> {
     let around = index.turns.around(index.ids.key(doc), WEIGHTS.len() - 1);
     if around.is_empty() {
@@ -39,13 +38,13 @@ fn around(index: &Index, allowed: &Allowed, doc: Doc) -> Option<Window> {
     (window.len() > 1).then_some(window)
 }
 
-/// What a whole window counts, where its turn alone counts 1.
+/// The total weight of a full window, in which the turn itself has weight 1.
 pub fn whole() -> f32 {
     WEIGHTS[0] + 2.0 * WEIGHTS[1..].iter().sum::<f32>()
 }
 
-/// What the nearest turn with a word counts on the average, and the square of it, where every turn has the word with the
-/// probability `part`; `alone`: of a text that is no turn.
+/// Mean and mean square of the weight of the nearest turn with a word, if each turn has the word with probability `part`;
+/// `alone`: for a text that is no turn.
 pub fn usually_near(part: f32, alone: bool) -> (f32, f32) {
     let (mut mean, mut square, mut absent) = (0.0, 0.0, 1.0);
     for (far, weight) in WEIGHTS.into_iter().enumerate() {
@@ -65,7 +64,7 @@ pub fn usually_near(part: f32, alone: bool) -> (f32, f32) {
     (mean, square)
 }
 
-/// The ranking with its best turns, and those around them, scored together with their surroundings.
+/// The ranking, with its best turns and those around them scored in context.
 pub fn in_context(
     index: &Index,
     terms: &Terms<'_>,
@@ -88,7 +87,7 @@ pub fn in_context(
     index.ids.best(ranking, count)
 }
 
-/// The ranking by vectors with each turn of a conversation as near as it and its surroundings are.
+/// The ranking by vectors, with each turn scored in context.
 pub fn near_in_context(
     index: &Index,
     vector: &[f32],
@@ -123,7 +122,7 @@ fn cosine_of_all(index: &Index, vector: &[f32], window: &[(Doc, f32)]) -> Option
     (length > 0.0).then(|| along.sum::<f32>() / length)
 }
 
-/// The windows of those hits, and of the turns in them, that do not stand alone.
+/// The windows of these hits and of the turns around them, without those that stand alone.
 fn windows(index: &Index, allowed: &Allowed, hits: &[(Doc, f32)]) -> FxHashMap<Doc, Window> {
     let around = |doc: Doc| around(index, allowed, doc);
     let near = hits.iter().filter_map(|hit| around(hit.0)).flatten();

@@ -1,10 +1,10 @@
-//! Sets of documents, described.
+//! Conditions that describe sets of documents.
 
 use omoide_index::Index;
 use omoide_index::docset::DocSet;
 use std::sync::Arc;
 
-/// A description of a set of documents. What it is put together from may be a part of others too.
+/// A description of a set of documents. Its parts may be shared with other filters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
     /// The attribute has one of the values.
@@ -13,20 +13,20 @@ pub enum Filter {
     HasAttribute(String),
     /// The column's value lies in [start, end); `None` is open.
     Within(String, Option<i64>, Option<i64>),
-    /// The column has a value.
+    /// The column has any value.
     HasNumber(String),
-    /// Exactly these keys.
+    /// The document's key is one of these.
     Keys(Vec<u64>),
-    /// Every one holds.
+    /// All of them hold.
     All(Vec<Arc<Filter>>),
-    /// At least one holds.
+    /// At least one of them holds.
     Any(Vec<Arc<Filter>>),
-    /// It does not hold.
+    /// The filter does not hold.
     Not(Arc<Filter>),
 }
 
 impl Filter {
-    /// The documents it describes; dead ones may be among them.
+    /// The documents that pass; dead ones may be among them.
     pub fn documents(&self, index: &Index) -> DocSet {
         match self {
             Self::OneOf(name, values) => index.attributes.one_of(name, values),
@@ -53,7 +53,7 @@ impl Filter {
     }
 }
 
-/// What of a set passes all filters. What one takes out is taken out at once, without the set of all others.
+/// The part of a set that passes all filters. A negated filter is subtracted directly, without building its complement.
 fn narrowed(mut set: DocSet, filters: &[Arc<Filter>], index: &Index) -> DocSet {
     for filter in filters {
         if set.is_empty() {

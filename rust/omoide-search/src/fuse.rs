@@ -1,16 +1,16 @@
-//! How are rankings made one?
+//! How are several rankings fused into one?
 //!
-//! By a weighted sum of scores, each ranking's divided by its best: a hit far ahead of the second in one ranking stays
-//! ahead, which reciprocal ranks (Cormack, Clarke and Buettcher 2009) forget. On every labelled set with a ranking
+//! By a weighted sum of scores, each divided by the best score of its ranking: a hit far ahead of the second in one ranking
+//! stays ahead, which reciprocal ranks (Cormack, Clarke and Buettcher 2009) lose. On every labelled set where one ranking is
 //! stronger than the other, the sum is nearer to the stronger or above it (Bruch, Gai and Ingber 2023 found the same).
 
 use omoide_index::Doc;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// One ranking, best first, and what it counts; scores are at least 0.
+/// A ranking's weight and the ranking, best first; scores are at least 0.
 pub type Weighted<'a> = (f32, &'a [(Doc, f32)]);
 
-/// Fused scores of every ranked document, best first; ties by the key `key` gives, larger first.
+/// Fused scores of all ranked documents, best first; ties by `key`, larger first.
 pub fn fuse(rankings: &[Weighted<'_>], key: impl Fn(Doc) -> u64) -> Vec<(Doc, f32)> {
     let most = rankings.iter().map(|ranking| ranking.1.len()).sum();
     let mut scores: FxHashMap<Doc, f32> = FxHashMap::with_capacity_and_hasher(most, FxBuildHasher);

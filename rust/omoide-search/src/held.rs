@@ -1,28 +1,28 @@
-//! Which of some terms does one document hold, and how often?
+//! Which of these terms does one document hold, and how often?
 //!
-//! Useful for: a few documents, each asked for many terms: its own terms are read once. Not useful for: finding documents.
-//! Invariant: the same as looking the document up in the list of every term.
+//! Useful for: a few documents and many terms: each document's terms are read once. Not useful for: finding documents.
+//! Invariant: the answer is that of looking the document up in every term's list.
 
 use crate::lanes::{self, MARKS, word};
 use omoide_index::docset::bits;
 use omoide_index::postings::{Field, Run};
 use omoide_index::{Doc, FIELD_COUNT};
 
-/// Terms of some fields, by their places in what they were given in.
+/// Terms of some fields; a term's place is its index in the sequence given to [`Self::of`].
 #[derive(Debug, Default)]
 pub struct Held<'a> {
     fields: Vec<(&'a Field, Sought)>,
 }
 
-/// Terms of one field.
+/// Terms of one field that are looked for.
 #[derive(Debug)]
 struct Sought {
-    /// Their numbers and places, ascending.
+    /// (number, place), ascending.
     terms: Vec<(u32, usize)>,
     marks: Marks,
 }
 
-/// Which numbers may be among some: nearly all others are told by one bit.
+/// A Bloom filter with one hash: rules out nearly all numbers that are not in the set by one bit.
 #[derive(Debug)]
 struct Marks([u32; MARKS]);
 
@@ -31,7 +31,7 @@ impl Marks {
         self.0[word(number)] |= 1 << (number % u32::BITS);
     }
 
-    /// Which of a run may be among them, a bit each: no branch for each, whose outcome nobody could foresee.
+    /// Which numbers of a run may be in the set, a bit each; computed without branches, which would be unpredictable.
     #[inline]
     fn among(&self, run: &Run<'_>) -> u64 {
         let all = lanes::marked(&self.0, run.lanes());
@@ -60,7 +60,7 @@ impl Sought {
 }
 
 impl<'a> Held<'a> {
-    /// Of terms given by their fields and numbers.
+    /// Looks for these terms, given by field and number.
     pub fn of(terms: impl Iterator<Item = (&'a Field, u32)>) -> Self {
         let most = terms.size_hint().0;
         let mut fields: Vec<(&Field, Sought)> = Vec::with_capacity(FIELD_COUNT);
@@ -77,17 +77,17 @@ impl<'a> Held<'a> {
         Self { fields }
     }
 
-    /// Have what is read of some documents brought near all at once: they lie far from each other.
+    /// Prefetch what is read of some documents, all at once: they lie far apart in memory.
     pub fn bring_near(&self, docs: &[Doc]) {
         for (field, _) in &self.fields {
             field.bring_near(docs);
         }
     }
 
-    /// Hand out the places of those that a document holds, and how often, in no particular order.
+    /// Call `take` with the place and count of each of the terms that a document holds, in no particular order.
     pub fn each(&self, doc: Doc, mut take: impl FnMut(usize, u32)) {
         for (field, sought) in &self.fields {
-            // The document's numbers ascend as those sought do: what was passed is passed for good.
+            // The document's numbers and the terms are both ascending, so one pass over both is enough.
             let mut ahead = sought.terms.iter().peekable();
             for run in field.terms_of(doc) {
                 let numbers = run.numbers();
@@ -102,7 +102,7 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// The same, one after another.
+    /// The same as a list.
     pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
         let terms = self.fields.iter().map(|(_, sought)| sought.terms.len());
         let mut found = Vec::with_capacity(terms.sum());

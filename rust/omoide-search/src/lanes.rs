@@ -1,7 +1,7 @@
-//! What do the documents of a block score, which candidates have sums that are large enough, and which terms may be among
-//! some? Many at a time.
+//! SIMD kernels: what do the documents of a block score, which candidates have large enough sums, and which numbers have a
+//! mark?
 //!
-//! The fast paths are chosen once, at run time, and agree with the plain ones to the bit.
+//! The fastest kernels that the processor supports are chosen once, at run time, and agree with the portable ones to the bit.
 
 use crate::scoring::Scoring;
 use omoide_index::blocks::{BLOCK, Decoded};
@@ -9,20 +9,20 @@ use omoide_index::docset::bits;
 use omoide_index::postings::{Measure, RUN};
 use std::sync::LazyLock;
 
-/// Sums that are looked at together.
+/// Sums in a group.
 pub const GROUP: usize = 64;
-/// As many groups, at most.
+/// Groups at most.
 pub const GROUPS: usize = 64;
 
-/// Words of marks of numbers, a bit each.
+/// Words of the bit table of marks.
 pub const MARKS: usize = 128;
 
-/// Places of sums, a bit each, the lowest for the first.
+/// A set of places of sums, a bit each, the lowest bit for the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
-    /// Which groups have one.
+    /// Which groups have a candidate.
     pub groups: u64,
-    /// Which places of each of these are.
+    /// Which places of each group are candidates.
     pub places: [u64; GROUPS],
 }
 
@@ -41,30 +41,30 @@ const PLAIN: Kernels = Kernels {
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
 
-/// What each document of a block scores; `measures` are those of all documents from its first to its last. What stands
-/// behind the end of the block is no matter.
+/// The score of each document of a block; `measures` are those of all documents from its first to its last. What stands behind
+/// the end of the block does not matter.
 pub fn scores(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut [i32; BLOCK]) {
     (KERNELS.scores)(term, block, measures, into);
 }
 
-/// Keep those candidates whose sum is no less than `least`; how many they are.
+/// Keep the candidates whose sum is at least `least`; returns how many.
 pub fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
     (KERNELS.retain)(sums, least, candidates)
 }
 
-/// Which of some numbers have a mark, a bit each, the lowest for the first; others may share it.
+/// Which of these numbers have their mark set, a bit each, the lowest for the first. Several numbers share a mark.
 #[inline]
 pub fn marked(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
     (KERNELS.marked)(marks, numbers)
 }
 
-/// In which word the mark of a number is.
+/// The word that holds a number's mark.
 #[inline]
 pub fn word(number: u32) -> usize {
     (number / u32::BITS) as usize % MARKS
 }
 
-/// What this machine can run, the fastest first.
+/// The kernels that this machine can run, the fastest first.
 fn available() -> Vec<Kernels> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -98,7 +98,7 @@ fn marked_plain(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
     })
 }
 
-/// `reaching` tells which sums of a group are large enough.
+/// `reaching` says which sums of a group are large enough.
 #[inline]
 fn retain_by(
     sums: &[[i32; GROUP]],
@@ -139,7 +139,7 @@ mod x86 {
 
     const LANES: usize = 8;
     const HALF: usize = GROUP / 2;
-    /// A measure is a length above so many bits, which tell the kind and choose among values by kind.
+    /// The lowest so many bits of a measure are the kind, the others the length; the kind selects among values by kind.
     const KIND_BITS: i32 = 2;
     const _: () = assert!(KIND_COUNT == 1 << KIND_BITS);
 
@@ -190,7 +190,7 @@ mod x86 {
     fn above(sums: [i32; HALF], bound: __m256i) -> u32 {
         let sums: [[i32; LANES]; 4] = bytemuck::cast(sums);
         let [a, b, c, d] = sums.map(|sums| _mm256_cmpgt_epi32(bytemuck::cast(sums), bound));
-        // A byte each: of every register the first half, then of every one the second.
+        // One byte each: of every register the first half, then of every register the second.
         let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
         let order = bytemuck::cast([0, 4, 1, 5, 2, 6, 3, 7]);
         _mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) as u32
@@ -205,7 +205,7 @@ mod x86 {
             let places = _mm256_and_si256(_mm256_srli_epi32::<5>(numbers), word);
             // SAFETY: every place is below the number of marks, which are `u32`.
             let marks = unsafe { _mm256_i32gather_epi32::<4>(marks.as_ptr().cast(), places) };
-            // The bit of each to the uppermost place, for which a shift counts downwards.
+            // Shifts the bit of each number to the top, for which the shift has to count downwards.
             let left = _mm256_andnot_si256(numbers, bit);
             let marks = _mm256_castsi256_ps(_mm256_sllv_epi32(marks, left));
             all | (_mm256_movemask_ps(marks) as u32) << (at * LANES)
@@ -216,12 +216,12 @@ mod x86 {
         bytemuck::cast(values)
     }
 
-    /// Values to choose from by the lowest bits of a measure.
+    /// The values to select from by the lowest bits of a measure.
     fn by_kind(&[a, b, c, d]: &ByKind) -> __m256 {
         bytemuck::cast([a, b, c, d, a, b, c, d])
     }
 
-    /// The measures at some places; the last one for a place beyond it.
+    /// The measures at some places; for a place beyond the end the last one.
     #[target_feature(enable = "avx2")]
     fn gather(measures: &[Measure], places: __m256i) -> __m256i {
         assert!(!measures.is_empty());
@@ -239,7 +239,7 @@ mod tests {
     use omoide_index::KIND_COUNT;
     use omoide_index::postings::{Norms, Postings};
 
-    /// Texts of every kind, short and long ones; every third holds the term, up to nine times.
+    /// Texts of every kind, short and long; every third holds the term, up to nine times.
     fn postings() -> Postings {
         let mut postings = Postings::default();
         for doc in 0..1_000_u32 {

@@ -1,19 +1,21 @@
-//! What does a question mean beside what it says? It leans towards what its words have found.
+//! What does a question mean beyond what it says? Its vector is drawn towards what its words have found.
 //!
-//! The vector of a long message stands for everything that is said in it. The few texts that its words find best show what
-//! of that is known here, and other texts like them belong to the answer (Rocchio 1971, with no one to judge). The less
-//! of a question those words cover, the more there is to be learnt: a question that they cover whole stays as it is.
-//! Useful for: searching by vectors. Not useful for: how surely a hit is relevant; that is told from the question alone.
-//! Invariant: what it is given is allowed to be found, so that nothing else has a say in the order.
+//! The vector of a long message stands for everything in it. The few texts that its words find best show what of that is known
+//! here, and texts like them belong to the answer too (pseudo relevance feedback, Rocchio 1971). The less of a question those
+//! words cover, the more it is moved; a question that they cover completely stays as it is.
+//! Useful for: searching by vectors. Not useful for: how certain it is that a hit is relevant, which is judged by the question
+//! alone.
+//! Invariant: only allowed documents are passed in, so that no others influence the order.
 
 use omoide_index::vectors::normalise;
 use omoide_index::{Doc, Index};
 
-/// How far it leans where words cover nothing. With all-MiniLM-L6-v2 three labelled sets find up to .011 more among the
-/// first five, and none less; of nine other models, .25 begins to hurt the one that is far stronger than the words.
+/// How far it is moved if words cover nothing. With all-MiniLM-L6-v2, three labelled sets find up to .011 more among the first
+/// five, and none less; of nine other models, .25 begins to hurt the one that is far stronger than the words.
 const SHARE: f32 = 0.15;
 
-/// A normalised vector moved towards the mean of the documents `found`, of which words cover so much of the question.
+/// The normalised vector moved towards the mean of the documents `found`; `covered` is the share of the question that words
+/// cover.
 pub fn leaning(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32) -> Vec<f32> {
     let share = SHARE * (1.0 - covered);
     if share <= 0.0 {

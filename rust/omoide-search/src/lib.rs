@@ -2,13 +2,13 @@
 //!
 //! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
 //! - `collect`: one search, of a `query`, from beginning to end; `filter`, and `allowed`: the documents that pass it
-//! - words: `bm25` (and `bm25::writings`, other spellings, by the `places` of the query); `pruned` finds the best documents without
-//!   scoring all (`scoring`; `lanes`: many at a time; `top`: the best so far); `held`: the terms of one document; `context`:
-//!   turns of a conversation, read with those around them
-//! - vectors: `nearness`; `spelling` stands in for them, comparing the words of the query that are `unfound`; `leaning`: the
-//!   query's vector drawn towards the best hits
-//! - `fuse`: one ranking of several; `walk`: the graph, as much of it as a `sight` sees; `relevance`: how surely a hit answers,
-//!   compared with what is `usual`
+//! - words: `bm25` (and `bm25::writings`: other spellings, by the `places` of the query's words); `pruned` finds the best
+//!   documents without scoring all (`scoring`; `lanes`: SIMD; `top`: the best so far); `held`: the terms of one document;
+//!   `context`: turns of a conversation, read with those around them
+//! - vectors: `nearness`; `spelling` replaces them if there are none, comparing the query's words that are `unfound`;
+//!   `leaning`: the query's vector drawn towards the best hits
+//! - `fuse`: several rankings into one; `walk`: the graph, as much of it as a `sight` sees; `relevance`: how certain it is that
+//!   a hit answers, compared with what is `usual`
 //!
 //! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
 //! Invariant: a filter holds inside every arm; equal content gives equal answers.

@@ -1,9 +1,9 @@
-//! How near is a document to a query: by vectors, or where there are none by spelling?
+//! How near is a document to a query: by vectors, or by spelling if there are none?
 //!
-//! By spelling every document is looked through only where words are not asked or do not fill the page. Else what words
-//! found is compared, and what is spelled like those words of the query that no document holds (unfound.rs).
+//! All documents are searched by spelling only if words are not searched, or find less than a page. Otherwise the hits by words
+//! are compared, and documents spelled like those words of the query that no document holds (unfound.rs).
 //!
-//! Invariant: the same measure ranks documents and tells what a single one has.
+//! Invariant: documents are ranked, and single documents judged, by the same measure.
 
 use crate::bm25::char_weights;
 use crate::spelling::Spelled;
@@ -12,8 +12,8 @@ use crate::{Allowed, Query, Spelling, Usual};
 use omoide_index::{Doc, Index};
 use rustc_hash::FxHashSet;
 
-/// So many more hits by words than are wanted are compared: on six labelled sets in three languages, as they are and
-/// with slips of the finger, the first ten are those of comparing every document.
+/// So many more hits by words than wanted are compared: on six labelled sets in three languages, as they are and with typing
+/// errors, the first ten are then the same as if every document was compared.
 pub const BEYOND: usize = 10;
 
 /// What a query is compared by.
@@ -27,7 +27,7 @@ pub enum Nearness<'a> {
 }
 
 impl<'a> Nearness<'a> {
-    /// Of a query: its vector, else its spelling.
+    /// The nearness to a query: by its vector, otherwise by its spelling.
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
         if let Some(vector) = &query.vector {
             return Self::Vector(vector);
@@ -37,7 +37,7 @@ impl<'a> Nearness<'a> {
         spelled.map_or(Self::Nothing, Self::Spelling)
     }
 
-    /// The nearest of `allowed`, best first; `found` are documents that words have found, best first.
+    /// The nearest of `allowed`, best first; `found` are the documents found by words, best first.
     pub fn nearest(
         &self,
         index: &Index,
@@ -52,10 +52,10 @@ impl<'a> Nearness<'a> {
         }
     }
 
-    /// The cosine of a document that was ranked by it.
+    /// The cosine of a document, if its score in the ranking is that.
     pub fn of_ranked(&self, score: f32) -> Option<f32> {
         match self {
-            // A ranking by vectors reads turns with those around them.
+            // Rankings by vectors score turns in context.
             Self::Vector(_) | Self::Nothing => None,
             Self::Spelling(_) => Some(score),
         }
@@ -70,7 +70,7 @@ impl<'a> Nearness<'a> {
         }
     }
 
-    /// What cosines these texts have to a vector, and how many of them have one.
+    /// Mean and spread of the cosines that these texts have to the query's vector, and how many of them have a vector.
     pub fn usual_cosine(&self, index: &Index, texts: &[Doc]) -> Option<(Usual, usize)> {
         let Self::Vector(vector) = self else {
             return None;
@@ -80,7 +80,7 @@ impl<'a> Nearness<'a> {
         Some((Usual::of(&cosines)?, cosines.len()))
     }
 
-    /// Which of a document's passages is nearest.
+    /// The index of the document's nearest passage.
     pub fn passage(&self, index: &Index, doc: Doc) -> Option<usize> {
         match self {
             Self::Vector(vector) => index.vectors.passage(vector, doc),
@@ -89,9 +89,8 @@ impl<'a> Nearness<'a> {
     }
 }
 
-/// The documents nearest to a vector: what the index of vectors finds, and what the words have found. A good match by
-/// words may mean the same without being among the nearest; large collections have a graph over their vectors, and it
-/// misses some.
+/// The documents nearest to a vector: those that the vector index finds, and those found by words. A good match by words may
+/// mean the same without being among the nearest, and the graph over the vectors of large collections misses some.
 fn near(
     index: &Index,
     vector: &[f32],
@@ -118,7 +117,7 @@ fn spelled<'a>(spelling: &Spelling, query: &Query, index: &'a Index) -> Option<S
     Spelled::of(spelling, index, &weights)
 }
 
-/// The documents nearest in spelling, see the module.
+/// The documents nearest in spelling; see the module.
 fn spelled_alike(
     index: &Index,
     query: &Query,

@@ -1,19 +1,19 @@
-//! Where the words of a query stand.
+//! Where do the words of a query stand?
 //!
-//! Useful for: finding what a word in another writing stands for, in a query of any length. Not useful for: what words count; see
-//! bm25.rs.
+//! Useful for: finding what a word in another writing stands for, in queries of any length. Not useful for: weights of words;
+//! see bm25.rs.
 
 use crate::query::{Query, Word};
 use rustc_hash::FxHashMap;
 
-/// The words of a query by their places, and what they are written with.
+/// The words of a query by position, and the text they are in.
 pub(crate) struct Places<'q> {
     folded: &'q str,
-    /// The byte at which each code point begins, and the end.
+    /// The byte at which each code point begins, and the end of the text.
     bytes: Vec<usize>,
-    /// By where they begin.
+    /// In the order in which they begin.
     words: Vec<&'q Word>,
-    /// By their terms, the first of each, as of the two below: those that are written in other characters than their term.
+    /// Words written in other characters than their term, by term; of equal terms the first, as in the two below.
     loanwords: FxHashMap<&'q str, &'q Word>,
     readings: FxHashMap<&'q str, &'q Word>,
     synonyms: FxHashMap<&'q str, &'q Word>,
@@ -41,22 +41,22 @@ impl<'q> Places<'q> {
         places
     }
 
-    /// Where the query has what is read so.
+    /// The word of the query that has this reading.
     pub(crate) fn of_reading(&self, term: &str) -> Option<&'q Word> {
         self.readings.get(term).copied()
     }
 
-    /// Where the query has another word for it.
+    /// The word of the query that has this synonym.
     pub(crate) fn of_synonym(&self, term: &str) -> Option<&'q Word> {
         self.synonyms.get(term).copied()
     }
 
-    /// Where the query has a loanword in other characters.
+    /// The word of the query that is this term, written in other characters.
     pub(crate) fn of_loanword(&self, term: &str) -> Option<&'q Word> {
         self.loanwords.get(term).copied()
     }
 
-    /// All that may be asked for at, or within, the place of a word: whatever is written there, and the terms of words.
+    /// All terms that may be asked for within the place of a word: every part of the text there, and the terms of words.
     pub(crate) fn said_at(&self, place: &Word) -> impl Iterator<Item = &'q str> {
         let (start, end) = (place.start, place.end.min(self.bytes.len() - 1));
         let pieces = (start..end)
@@ -78,17 +78,17 @@ impl<'q> Places<'q> {
     }
 }
 
-/// The first of each.
+/// The words by term; of equal terms the first.
 fn by_term(words: &[Word]) -> FxHashMap<&str, &Word> {
     let words = words.iter().rev();
     words.map(|word| (word.term.as_str(), word)).collect()
 }
 
-/// How far some words reach, by where they begin.
+/// How far words reach, by where they begin.
 pub(crate) struct Reach {
-    /// Past the last code point of those that begin there...
+    /// The end of the longest word that begins there...
     here: Vec<usize>,
-    /// ...and of those that begin before.
+    /// ...and of the longest that begins before.
     before: Vec<usize>,
 }
 
@@ -110,7 +110,7 @@ impl Reach {
         Self { here, before }
     }
 
-    /// Whether a word stands within the place of one of them, and does not fill it.
+    /// Whether a word lies within a longer one of them.
     pub(crate) fn is_over(&self, word: &Word) -> bool {
         let before = self.before[word.start.min(self.here.len())];
         before >= word.end || self.here.get(word.start).is_some_and(|&end| end > word.end)

@@ -1,14 +1,14 @@
 //! Which documents have the highest sums of term scores, without scoring all of them?
 //!
-//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). What the
-//! best documents have at least is first told by a few blocks, the best of the most telling lists, added up. Lists that
-//! together cannot lift a document among the best are set aside, first those that are long for what they add. A window
-//! begins where one of the others goes on with a block that can matter; where one alone is left, its blocks are the
-//! windows. Documents that may be among the best by what the lists of a window tell are looked up in those set aside. A
-//! long question has so many of them that most lists are sooner added up than looked into.
+//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with bounds per block (Ding and Suel 2011). A first lower
+//! bound for the scores of the best documents comes from adding up a few blocks: the best ones of the most informative lists.
+//! Lists that together cannot lift a document among the best are set aside, beginning with those that are long for what they
+//! add. A window begins where one of the other lists has its next block that can matter; if only one is left, its blocks are
+//! the windows. Documents that may be among the best by the lists of a window are looked up in the lists set aside. A long
+//! question has so many such documents that adding up most lists is faster than looking into them.
 //!
-//! Invariant: the answer is that of summing everything up. Scores, sums and bounds are whole steps (scoring.rs); bounds
-//! are never too low.
+//! Invariant: the answer is that of adding up everything. Scores, sums and bounds are integers (scoring.rs); bounds are never
+//! too low.
 
 use crate::Allowed;
 use crate::lanes::{self, Candidates, GROUP, GROUPS};
@@ -22,17 +22,18 @@ use omoide_index::postings::{Field, Measure, Posting};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Documents a window of several lists.
+/// Documents in a window of several lists.
 const WINDOW: usize = GROUP * GROUPS;
-/// Scores that are added between two looks whether there are more.
+/// Scores added between two checks whether there are more.
 const TOGETHER: usize = 8;
-/// To look one document up costs as much as to add so many of a list.
+/// Looking up one document costs as much as adding so many entries of a list.
 const LOOK_UP: usize = 16;
-/// So many blocks of a list, its best ones, tell what the best documents have at least...
+/// The first lower bound is taken from so many blocks of a list, the best ones...
 const TELLING: usize = 8;
-/// ...and so many of their entries are enough: fewer tell less, and more take longer than they save.
+/// ...until so many entries were read: fewer give a lower bound, and more take longer than they save.
 const TOLD: usize = 2_000;
-/// Of so few lists one tells nearly as much as all; asking all would take a fifth of a short question's time.
+/// With up to so many lists, one gives nearly as good a bound as all; reading all would take a fifth of a short question's
+/// time.
 const FEW_LISTS: usize = 8;
 
 /// One term, ready to score.
@@ -40,12 +41,12 @@ pub struct Scored<'a> {
     pub posting: Posting<'a>,
     pub field: &'a Field,
     pub scoring: Scoring,
-    /// What a step of the shares kept in blocks can be worth by now, by epoch.
+    /// For each epoch, the most that one step of the shares kept in blocks can be worth now.
     pub share_steps: &'a [f32],
 }
 
 impl Scored<'_> {
-    /// The rarity of the kind in which the term is rarest, among those that have it.
+    /// The rarity in the kind of text in which the term is rarest, among the kinds that have it.
     fn highest_rarity(&self) -> f32 {
         let kinds = self.scoring.rarity.iter().zip(self.posting.live_by_kind);
         let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
@@ -67,23 +68,23 @@ impl Scored<'_> {
 }
 
 thread_local! {
-    /// Kept for the next search: to allocate some kilobytes takes as long as to read some blocks.
+    /// Buffers kept for the next search: allocating some kilobytes takes as long as reading some blocks.
     static NOTES: RefCell<Notes> = RefCell::default();
 }
 
-/// What a search writes on.
+/// Buffers of a search.
 #[derive(Default)]
 struct Notes {
     sums: Sums,
-    /// One a list.
+    /// One for each list.
     reads: Vec<Read>,
-    /// Those of one list after those of another.
+    /// Those of all lists, one list after another.
     outlines: Vec<Outline>,
     told: Told,
     found: Vec<(Doc, i32)>,
 }
 
-/// What is told of a block without reading it: where it begins and ends, and that no document of it scores more than its bound.
+/// What is known of a block without reading it: its first and last document, and a bound that no score in it exceeds.
 #[derive(Clone, Copy)]
 struct Outline {
     first: Doc,
@@ -91,7 +92,7 @@ struct Outline {
     bound: i32,
 }
 
-/// A block that was read, and what its documents score, where that was worked out.
+/// A decoded block, and its documents' scores if they were computed.
 struct Read {
     decoded: Decoded,
     scores: [i32; BLOCK],
@@ -110,18 +111,18 @@ impl Default for Read {
 struct Cursor<'a> {
     term: &'a Scored<'a>,
     blocks: &'a [Outline],
-    /// No document scores more.
+    /// No document of the list scores more.
     most: i32,
-    /// The first block that ends in the present window or later; look-ups go on from it.
+    /// The first block that ends in the current window or later; look-ups continue from it.
     block: usize,
-    /// No document of the present window scores more.
+    /// No document in the current window scores more.
     bound: i32,
-    /// How many blocks it has there.
+    /// How many of its blocks overlap the window.
     inside: usize,
     /// Whether it is set aside.
     is_aside: bool,
     read: &'a mut Read,
-    /// Which block that is.
+    /// Which block `read` holds.
     decoded_block: usize,
     has_scores: bool,
 }
@@ -142,12 +143,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What it adds at most, by how long it is.
+    /// The most it adds, in proportion to its length.
     fn worth(&self) -> f64 {
         f64::from(self.most) / f64::from(self.term.posting.live())
     }
 
-    /// Hand out the documents of the best blocks of this list, allowed or not, with their scores.
+    /// Call `take` with the documents of the list's best blocks, allowed or not, and their scores.
     fn tell(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
         let best = self.best_blocks(allowed);
         best.clone()
@@ -159,7 +160,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The places of the best blocks that hold an allowed document.
+    /// Indices of the best blocks that hold an allowed document.
     fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + Clone + use<> {
         let mut best = [(0, 0); TELLING];
         for (at, block) in self.blocks.iter().enumerate() {
@@ -174,7 +175,7 @@ impl<'a> Cursor<'a> {
         found.map(|best| best.1)
     }
 
-    /// The first block from the present one on that ends at `doc` or later; quickly where it is near.
+    /// The first block, from the current one on, that ends at `doc` or later; fast if it is near.
     #[inline]
     fn seek(&self, doc: Doc) -> usize {
         let (mut low, mut step) = (self.block, 1);
@@ -186,15 +187,15 @@ impl<'a> Cursor<'a> {
         low + self.blocks[low..high].partition_point(|block| block.last < doc)
     }
 
-    /// Go on to the first block that ends at `from` or later and can add `least`.
+    /// Advance to the first block that ends at `from` or later and can add `least`.
     fn skip_to(&mut self, from: Doc, least: i32) {
         self.block = self.seek(from);
         let ahead = self.blocks[self.block..].iter();
         self.block += ahead.take_while(|block| block.bound < least).count();
     }
 
-    /// The first document of `from` or later that may be in the present block (the very first that is, where it was
-    /// read), and the last of the block.
+    /// The first document, from `from` on, that may be in the current block (exact if the block was decoded), and the block's
+    /// last document.
     fn next(&self, from: Doc) -> Option<(Doc, Doc)> {
         let block = self.blocks.get(self.block)?;
         if self.block != self.decoded_block {
@@ -204,7 +205,7 @@ impl<'a> Cursor<'a> {
         Some((decoded.docs()[decoded.before(from)], block.last))
     }
 
-    /// Go to the window and bound it.
+    /// Advance to the window and compute the bound for it.
     fn enter(&mut self, window: &Range<Doc>) {
         self.block = self.seek(window.start);
         (self.bound, self.inside) = (0, 0);
@@ -240,8 +241,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Hand out the documents of the window with their scores, of blocks that hold an allowed one and fall short of the
-    /// bound by no more than `spare`.
+    /// Call `take` with the documents of the window and their scores, for blocks that hold an allowed document and whose bound
+    /// is at most `spare` below the list's.
     fn each(
         &mut self,
         window: &Range<Doc>,
@@ -266,7 +267,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Where the documents of the block that was read from `from` to `last` stand in it.
+    /// The range of the decoded block's documents that lie in [from, last].
     fn places(&self, from: Doc, last: Doc) -> Range<usize> {
         let decoded = &self.read.decoded;
         let docs = decoded.docs();
@@ -283,15 +284,15 @@ impl<'a> Cursor<'a> {
         start..end
     }
 
-    /// Add the scores of the window to its sums.
+    /// Add the scores in the window to `sums`.
     fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, spare: i32, allowed: &Allowed) {
         self.each(window, spare, allowed, |docs, scores| {
             sums.add_all(window.start, docs, scores);
         });
     }
 
-    /// Add to the sums of some documents of the present window, ascending, what they score here, and keep those that with
-    /// `rest` of other lists can reach the threshold. A block in which none can is not read.
+    /// Add this list's scores to documents of the current window, which are ascending, and keep those that can still reach the
+    /// threshold with `rest` of other lists. A block in which none can is not decoded.
     fn complete(&mut self, found: &mut Vec<(Doc, i32)>, rest: i32, threshold: i32) {
         let mut kept = 0;
         let mut block = None;
@@ -314,7 +315,7 @@ impl<'a> Cursor<'a> {
         found.truncate(kept);
     }
 
-    /// The present block, to look documents up in.
+    /// The current block, for looking documents up in it.
     fn open(&self) -> Option<OpenBlock<'a>> {
         let block = self.blocks.get(self.block)?;
         let measures = self.term.field.measures(block.first, block.last);
@@ -327,13 +328,13 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The score of a document in a block whose documents were read, 0 if it is not there.
+    /// The score of a document in a block whose documents were decoded, 0 if it is not there.
     #[inline]
     fn score(&self, block: &OpenBlock<'_>, doc: Doc) -> i32 {
         let decoded = &self.read.decoded;
         let place = decoded.before(doc);
         let measure = block.measures[(doc - block.first) as usize];
-        // Without a branch: which documents it holds nobody could foresee.
+        // Without a branch, which would be unpredictable.
         let is_there = decoded.docs()[place] == doc;
         self.term.scoring.score(block.counts.at(place), measure) * i32::from(is_there)
     }
@@ -346,11 +347,11 @@ struct OpenBlock<'a> {
     last: Doc,
     bound: i32,
     counts: Counts<'a>,
-    /// Of all documents from its first to its last.
+    /// Those of all documents from the block's first to its last.
     measures: &'a [Measure],
 }
 
-/// The `count` best of `allowed` by the sum of their scores, best first, ties by larger key.
+/// The `count` documents of `allowed` with the highest sums of scores, best first, ties by larger key.
 pub fn rank(
     terms: &[Scored<'_>],
     steps: Steps,
@@ -407,7 +408,7 @@ pub fn rank(
     })
 }
 
-/// What the worst of the best has at least. Scores that differ by a few steps may be level when they are handed out.
+/// A lower bound for the lowest score among the best. Scores that differ by a few steps may be equal after conversion.
 fn floor(
     cursors: &mut [Cursor<'_>],
     steps: Steps,
@@ -423,7 +424,7 @@ fn floor(
     steps.of(f64::from(steps.score(worst)) / CAUTION)
 }
 
-/// As the list says that can add most, of those that are long enough.
+/// The bound given by the list that can add most, among those that have at least `count` documents.
 fn told_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
     let long = cursors.iter_mut();
     let long = long.filter(|cursor| cursor.term.posting.live() as usize >= count);
@@ -442,7 +443,7 @@ fn told_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i
     worst(&mut best, count)
 }
 
-/// The worst of as many that have most in the best blocks of the lists that add most for how long they are.
+/// The `count`-th highest sum over the best blocks of the lists that add most for their length.
 fn told_by_many(
     cursors: &mut [Cursor<'_>],
     allowed: &Allowed,
@@ -464,7 +465,7 @@ fn told_by_many(
     worst(&mut told.sums().collect(), count)
 }
 
-/// Sums of a few documents: a table with places for all that the best blocks tell of.
+/// Sums of a few documents: a hash table with room for all documents of the best blocks.
 struct Told {
     places: Box<[(Doc, i32); Self::PLACES]>,
     taken: Vec<u16>,
@@ -509,13 +510,13 @@ impl Default for Told {
     }
 }
 
-/// A place without a document.
+/// A free slot.
 const FREE: (Doc, i32) = (NO_DOC, 0);
-/// An odd number without a pattern.
+/// A multiplier for hashing: odd, with irregular bits.
 const MIX: u32 = 0x9e37_79b1;
 const _: () = assert!(TOLD + TELLING * BLOCK < Told::PLACES);
 
-/// The worst of the `count` highest scores, which alone are kept; 0 where there are fewer.
+/// The lowest of the `count` highest scores, dropping the others; 0 if there are fewer.
 fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
     if scores.len() < count {
         return 0;
@@ -525,12 +526,12 @@ fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
     scores[count - 1]
 }
 
-/// Sums by place in a window.
+/// Sums by position in a window.
 struct Sums {
     by_place: Box<[i32; WINDOW]>,
-    /// Which groups have one.
+    /// Which groups have a sum.
     touched: u64,
-    /// Which may be those of the best.
+    /// Which positions may be among the best.
     candidates: Candidates,
 }
 
@@ -548,10 +549,10 @@ impl Default for Sums {
 }
 
 impl Sums {
-    /// Add the scores of documents of a window that begins with `first`.
+    /// Add the scores of documents in a window that begins with `first`.
     fn add_all(&mut self, first: Doc, docs: &[Doc], scores: &[i32]) {
         let place = |doc: Doc| (doc - first) as usize % WINDOW;
-        // Some at a time: to go on from one to the next takes nearly as long as to add it.
+        // In chunks: the loop's own cost is nearly that of an addition.
         let ((docs_together, docs_left), (scores_together, scores_left)) =
             (docs.as_chunks::<TOGETHER>(), scores.as_chunks::<TOGETHER>());
         for (docs, scores) in docs_together.iter().zip(scores_together) {
@@ -565,7 +566,7 @@ impl Sums {
         if let [begin, .., end] = docs
             && ((end - begin) as usize) < docs.len() * GROUP
         {
-            // Few groups between have none.
+            // Few groups in between have no document.
             let (begin, end) = (place(*begin) / GROUP, place(*end) / GROUP);
             self.touched |= (u64::MAX >> (GROUPS - 1 - (end - begin))) << begin;
         } else {
@@ -574,8 +575,8 @@ impl Sums {
         }
     }
 
-    /// Take for candidates the allowed documents whose sum is no less than `least`; the window begins with `first`. How many
-    /// they are.
+    /// Make candidates of the allowed documents whose sum is at least `least`, in a window that begins with `first`; returns
+    /// how many.
     fn elect(&mut self, first: Doc, least: i32, allowed: &Allowed) -> usize {
         for group in bits(self.touched) {
             let from = first.saturating_add(group * GROUP as Doc);
@@ -585,13 +586,13 @@ impl Sums {
         self.retain(least)
     }
 
-    /// Keep those candidates whose sum is no less than `least`, which is above 0; how many they are.
+    /// Keep the candidates whose sum is at least `least`, which is above 0; returns how many.
     fn retain(&mut self, least: i32) -> usize {
         let sums = self.by_place.as_chunks().0;
         lanes::retain(sums, least, &mut self.candidates)
     }
 
-    /// The candidates of a window that begins with `first`, ascending, with their sums.
+    /// The candidates in a window that begins with `first`, ascending, with their sums.
     fn candidates(&self, first: Doc) -> impl Iterator<Item = (Doc, i32)> {
         bits(self.candidates.groups).flat_map(move |group| {
             let places = bits(self.candidates.places[group as usize]);
@@ -612,25 +613,25 @@ impl Sums {
 }
 
 struct Search<'a> {
-    /// Those that add little for how long they are first.
+    /// Sorted: lists that add little for their length come first.
     cursors: Vec<Cursor<'a>>,
     steps: Steps,
-    /// What they can add together.
+    /// The most that all lists add together.
     all: i32,
     allowed: &'a Allowed<'a>,
     top: Top<'a>,
-    /// What the worst of the best has at least.
+    /// A lower bound for the lowest score among the best.
     floor: i32,
-    /// What a document of the present window must reach.
+    /// What a document of the current window must reach.
     threshold: i32,
     window: Range<Doc>,
     sums: &'a mut Sums,
-    /// What may be among the best of the present window, ascending, with the sum of what the lists told by now.
+    /// Documents of the current window that may be among the best, ascending, with their sums so far.
     found: &'a mut Vec<(Doc, i32)>,
 }
 
 impl Search<'_> {
-    /// Go on to the next window in which a document may be among the best; false when there is none.
+    /// Advance to the next window in which a document may be among the best; false if there is none.
     fn next_window(&mut self) -> bool {
         self.threshold = self.steps.of(self.top.threshold()).max(self.floor);
         let (threshold, from) = (self.threshold, self.window.end);
@@ -638,7 +639,7 @@ impl Search<'_> {
         let mut next: Option<(Doc, Doc)> = None;
         let mut left = 0;
         for cursor in self.cursors.iter_mut().filter(|cursor| !cursor.is_aside) {
-            // Whatever holds the term is among the best with at least so much of it.
+            // A document in this list can only be among the best if it has at least so much of it.
             cursor.skip_to(from, threshold - (self.all - cursor.most));
             left += 1;
             next = [next, cursor.next(from)].into_iter().flatten().min();
@@ -661,7 +662,7 @@ impl Search<'_> {
         true
     }
 
-    /// Set as many lists aside as together stay below the threshold by `most`.
+    /// Set aside as many lists as together stay below the threshold, going by `most`.
     fn set_aside(&mut self, most: impl Fn(&Cursor<'_>) -> i32) {
         let mut sum = 0;
         for cursor in &mut self.cursors {
@@ -673,7 +674,7 @@ impl Search<'_> {
         }
     }
 
-    /// Find what may be among the best by the lists that are not set aside.
+    /// Find the documents that may be among the best, by the lists that are not set aside.
     fn collect(&mut self) {
         let (spare, least) = (self.spare(), least(self.threshold, rest(&self.cursors)));
         let Self {
@@ -702,8 +703,8 @@ impl Search<'_> {
         }
     }
 
-    /// Add those of the lists set aside, the most telling first, that are sooner added than so many candidates are looked up in
-    /// them.
+    /// Add up those of the lists set aside, the most informative first, for which that is faster than looking up so many
+    /// candidates.
     fn add_more(&mut self, spare: i32, mut count: usize) {
         let Self {
             cursors,
@@ -729,7 +730,7 @@ impl Search<'_> {
         sums.clear();
     }
 
-    /// Add what the lists set aside tell of what was found, the most telling list first.
+    /// Add the scores of the lists set aside to the documents found, the most informative list first.
     fn complete(&mut self) {
         let Self {
             cursors,
@@ -757,19 +758,19 @@ impl Search<'_> {
         }
     }
 
-    /// By how much the bounds of all lists are above the threshold: what falls further short of a bound cannot matter.
+    /// By how much the bounds of all lists exceed the threshold: a score that is further below its bound cannot matter.
     fn spare(&self) -> i32 {
         let all: i32 = self.cursors.iter().map(|cursor| cursor.bound).sum();
         all - self.threshold
     }
 }
 
-/// What a document that may be among the best has by all lists but those that add `rest` at most.
+/// What a document must have by the other lists to be among the best, if the rest adds `rest` at most.
 fn least(threshold: i32, rest: i32) -> i32 {
     (threshold - rest).max(1)
 }
 
-/// What the lists set aside add at most.
+/// The most that the lists set aside can add.
 fn rest(cursors: &[Cursor<'_>]) -> i32 {
     let aside = cursors.iter().filter(|cursor| cursor.is_aside);
     aside.map(|cursor| cursor.bound).sum()

@@ -33,7 +33,7 @@ impl Word {
     }
 }
 
-/// A few adjacent letters, and the bytes of the text where they stand.
+/// A few adjacent letters, and their byte range in the text.
 pub type Piece = (CompactString, Range<usize>);
 
 /// A text whose spelling is compared.
@@ -45,7 +45,7 @@ pub struct Spelling {
     pub grams: Vec<Piece>,
     /// Sequences of letters of its other words, repeats included.
     pub sequences: Vec<Piece>,
-    /// Every piece counts alike, however rare it is, as in a stored text.
+    /// Whether every piece has the same weight, as in stored texts, rather than its rarity.
     pub evenly: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct PageRank {
     pub damping: f32,
     /// How many of the best hits are seeds.
     pub hit_seeds: usize,
-    /// Residual mass per edge below which a node passes nothing on.
+    /// A node whose residual mass per edge is below this passes nothing on.
     pub epsilon: f32,
     /// Weight in the fusion.
     pub weight: f32,
@@ -80,22 +80,22 @@ pub struct Query {
     pub folded: String,
     /// Word terms.
     pub words: Vec<Word>,
-    /// Other words that may stand for some of `words`: matching one adds to the score, lacking one costs nothing.
+    /// Other words for some of `words`: matching one adds to the score, missing one costs nothing.
     pub alternatives: Vec<Word>,
-    /// Other words for what stands at some places, scored as `alternatives` are. A document with one of them covers what is asked
-    /// for at that place.
+    /// Synonyms of what is at their places, scored as `alternatives` are. A document with one of them covers what is asked for
+    /// at that place.
     pub synonyms: Vec<Word>,
-    /// Readings that may stand for some of `words`, looked up among the readings of documents.
+    /// Possible readings of some of `words`, looked up among the readings of documents.
     pub readings: Vec<Word>,
     /// Character grams, repeats included, each with its weight.
     pub grams: Vec<(CompactString, f32)>,
-    /// Grams of other spellings: matching one adds to the score, lacking one costs nothing.
+    /// Grams of other spellings: matching one adds to the score, missing one costs nothing.
     pub gram_alternatives: Vec<(CompactString, f32)>,
     /// Normalised vector.
     pub vector: Option<Vec<f32>>,
     /// What is compared if there is no vector.
     pub spelling: Option<Spelling>,
-    /// Which documents may be returned; `None` all.
+    /// Which documents may be returned; `None`: all.
     pub filter: Option<Filter>,
     /// Hits wanted.
     pub limit: usize,
@@ -105,35 +105,35 @@ pub struct Query {
     pub word_weight: f32,
     /// Weight of the vector arm in the fusion; 0 leaves it out.
     pub vector_weight: f32,
-    /// Whether documents whose vectors point away from the query's are ranked, too.
+    /// Whether documents are ranked even if their vectors point away from the query's.
     pub however_far: bool,
     /// Whether the vectors know meaning. Words then count only as much as the share of the query that the best hits cover.
     pub semantic: bool,
-    /// Walk that joins the fusion.
+    /// The walk that joins the fusion.
     pub page_rank: Option<PageRank>,
-    /// Walk that lists neighbours.
+    /// The walk that lists neighbours.
     pub breadth_first: Option<BreadthFirst>,
-    /// Which part of the graph is seen; `None` all of it.
+    /// The part of the graph that is seen; `None`: all of it.
     pub sight: Option<Sight>,
-    /// Column that orders a query without text.
+    /// The column that orders the results of a query without text.
     pub order_by: String,
-    /// Oldest first.
+    /// Whether that order is ascending.
     pub ascending: bool,
 }
 
 impl Query {
-    /// Keys of the nodes that its text names.
+    /// Keys of the nodes that the query's text names.
     pub fn named(&self, index: &Index) -> Vec<u64> {
         let has = |term: &str| self.words.iter().any(|word| word.term == term);
         index.names.mentioned(&self.folded, has)
     }
 
-    /// Whether it walks in the graph.
+    /// Whether the query walks the graph.
     pub fn walks(&self) -> bool {
         self.page_rank.is_some() || self.breadth_first.is_some()
     }
 
-    /// Whether there is nothing to rank by, so that documents are listed.
+    /// Whether there is nothing to rank by, so that documents are only listed.
     pub fn is_listing(&self) -> bool {
         self.words.is_empty()
             && self.grams.is_empty()

@@ -1,35 +1,35 @@
-//! How surely is a hit about the query? One number in 0..1 that a caller can hold a threshold against.
+//! How certain is it that a hit is about the query? One number in 0..1, for a caller to compare with a threshold.
 //!
-//! Asked is how many texts of the store would match so well by chance. `surprise` says in nats how unlikely that is of
-//! one text: of the query's words (whose share of the query's rarity is `coverage`) by Chernoff's bound for as many
-//! independent words as would cover the usual share with the usual spread; where vectors know meaning, of the cosine too,
-//! by the tail of a normal distribution known from a few texts (Grubbs 1969). What two kinds of evidence say adds up.
+//! The question is how many texts of the store would match as well by chance. `surprise` gives, in nats, how unlikely that is
+//! for one text: for the query's words (`coverage` is their share of the query's rarity) by Chernoff's bound, with as many
+//! independent words as would give the usual coverage and its spread; for the cosine, if vectors know meaning, by the tail of a
+//! normal distribution estimated from a few texts (Grubbs 1969). The two are added.
 //!
-//! The best hit answers the query if it says more than chance brings among all that was searched, and the others if they
-//! say a part of what it does. Half of the words are enough in any store.
-//! Invariant: never rises down the list: a hit cannot be called more relevant than one ranked above it.
+//! The best hit answers the query if its surprise is more than chance brings among all texts searched, and the others if theirs
+//! is a sufficient part of the best one's. Half of the words are enough in any store.
+//! Invariant: never rises down the list: no hit is called more relevant than one ranked above it.
 
-/// Shares and nats below this are rounding, not evidence; means and spreads below its square are none.
+/// Shares and nats below this are rounding errors, not evidence; so are means and spreads below its square.
 const NOISE: f64 = 1e-3;
-/// What a memory is worth that only the graph leads to.
+/// The relevance of a memory that only the graph leads to.
 const GRAPH_ALONE: f64 = 0.2;
 
-/// What is known of a hit.
+/// The evidence for a hit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Evidence {
-    /// The share of the query's word rarity that it matches.
+    /// The share of the query's rarity that its words match.
     pub coverage: f64,
-    /// What texts like it match by chance: mean and standard deviation.
+    /// The coverage that similar texts have by chance: mean and standard deviation.
     pub usual_coverage: (f64, f64),
-    /// To the query.
+    /// The cosine to the query.
     pub cosine: f64,
-    /// Of texts among which was searched: mean, standard deviation, of how many; none where it tells of spelling alone.
+    /// The cosines of the searched texts: mean, standard deviation, number of texts; none if the cosine is of spelling alone.
     pub usual_cosine: Option<(f64, f64, usize)>,
-    /// Whether the walk has met it.
+    /// Whether the graph walk reached it.
     pub graph: bool,
 }
 
-/// From evidence to relevance: the constants, which are fitted in `omoide/memory/relevance.py` and told there.
+/// The constants that turn evidence into relevance; `omoide/memory/relevance.py` fits and explains them.
 #[expect(missing_docs, reason = "said where their values are")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Curve {
@@ -46,7 +46,7 @@ pub struct Curve {
     pub share_steepness: f64,
 }
 
-/// Of ranked hits, best first, in their order; `searched`: among how many memories they were found.
+/// The relevance of ranked hits, given best first, in the same order; `searched` is how many memories were searched.
 pub fn relevance(ranked: &[Evidence], searched: usize, curve: &Curve) -> Vec<f64> {
     let said: Vec<f64> = ranked.iter().map(Evidence::surprise).collect();
     let most = said.iter().copied().fold(0.0, f64::max);
@@ -72,7 +72,7 @@ impl Curve {
         answers.max(self.by_itself(evidence)).max(met)
     }
 
-    /// What is enough in any store.
+    /// The relevance of evidence that is enough in any store.
     fn by_itself(&self, evidence: &Evidence) -> f64 {
         let share = |value, half| saturating(value, half, self.share_steepness);
         let words = share(evidence.coverage, self.enough);
@@ -84,7 +84,7 @@ impl Curve {
 }
 
 impl Evidence {
-    /// In nats, at least 0: see the module.
+    /// The surprise in nats, at least 0; see the module.
     fn surprise(&self) -> f64 {
         (self.of_words() + self.of_meaning()).max(0.0)
     }
@@ -99,21 +99,21 @@ impl Evidence {
         words * (share * (share / mean).ln() + (1.0 - share) * ((1.0 - share) / (1.0 - mean)).ln())
     }
 
-    /// Below 0 where a text is less near than usual.
+    /// Below 0 if a text is less near than usual.
     fn of_meaning(&self) -> f64 {
         let (mean, spread, texts) = self.usual_cosine.unwrap_or_default();
         if texts <= 2 || spread < NOISE * NOISE {
             return 0.0;
         }
         let (beyond, others) = ((self.cosine - mean) / spread, (texts - 1) as f64);
-        // One of so many texts cannot be further beyond their mean.
+        // One of so many values cannot lie further from their mean.
         let share = (beyond * beyond / others).min(1.0 - NOISE);
         let nats = -others / 2.0 * (1.0 - share).ln();
         if beyond > 0.0 { nats } else { -nats }
     }
 }
 
-/// 0 at 0, one half at `half`, towards 1 beyond.
+/// 0 at 0, one half at `half`, approaching 1 beyond.
 fn saturating(value: f64, half: f64, steepness: f64) -> f64 {
     if value < NOISE {
         return 0.0;
@@ -121,7 +121,7 @@ fn saturating(value: f64, half: f64, steepness: f64) -> f64 {
     1.0 / (1.0 + (half / value).powf(steepness))
 }
 
-/// The closest (least squares) sequence that never rises: pooled adjacent violators.
+/// The closest sequence (least squares) that never rises, by pooling adjacent violators.
 fn monotone(values: &[f64]) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::with_capacity(values.len());
     let mean = |&(total, count): &(f64, usize)| total / count as f64;

@@ -1,30 +1,30 @@
 //! What does a term score in a document?
 //!
-//! Scores are whole steps, so many that all terms of a query together make no more than half of what an `i32` holds: sums
-//! come out the same in any order, and what bounds them needs no margin.
+//! Scores are integers, in steps so fine that all terms of a query together reach at most half of what an `i32` holds: sums are
+//! the same in any order, and their bounds need no margin.
 
 use omoide_index::blocks::ByKind;
 use omoide_index::postings::{Measure, Norms};
 
-/// What all terms of a query together score at most, in steps.
+/// The most that all terms of a query together score, in steps.
 const MOST: f32 = (1 << 30) as f32;
 
-/// How many steps make a score of 1.
+/// How many steps a score of 1 has.
 #[derive(Debug, Clone, Copy)]
 pub struct Steps(f32);
 
 impl Steps {
-    /// For scores up to `most`. A power of two: a score is the same in steps but for what is below one.
+    /// Steps for scores up to `most`. They are a power of two, so that conversion only drops fractions of a step.
     pub fn up_to(most: f32) -> Self {
         Self((MOST / most.max(1.0)).log2().floor().exp2())
     }
 
-    /// The whole steps of a score.
+    /// A score in whole steps.
     pub fn of(self, score: f64) -> i32 {
         (score * f64::from(self.0)) as i32
     }
 
-    /// The score that so many make.
+    /// The score of so many steps.
     pub fn score(self, steps: i32) -> f32 {
         steps as f32 / self.0
     }
@@ -39,13 +39,13 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    /// Of a term by its rarity.
+    /// The scoring of a term with this rarity.
     pub fn new(norms: Norms, rarity: ByKind, steps: Steps) -> Self {
         let rarity = rarity.map(|rarity| rarity * steps.0);
         Self { norms, rarity }
     }
 
-    /// What a document scores that holds the term so often.
+    /// The score of a document that holds the term `count` times.
     pub fn score(&self, count: u32, measure: Measure) -> i32 {
         (self.rarity[measure.kind()] * self.norms.share(count, measure)) as i32
     }

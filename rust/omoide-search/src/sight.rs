@@ -1,7 +1,7 @@
-//! What does somebody who sees one scope alone know of the graph?
+//! Which part of the graph does a caller see who sees only one scope?
 //!
-//! Things that are at home there, and those that a memory of the scope is about; edges that the scope says, and those that no
-//! scope does. Documents are not told of here: the filter of a search lets those of the scope pass.
+//! The things that are at home in the scope, and those that a memory of the scope is about; the edges made in the scope, and
+//! those made in none. Documents are not decided here: the filter of a search does that.
 
 use crate::Filter;
 use omoide_index::docset::DocSet;
@@ -9,27 +9,27 @@ use omoide_index::{Doc, HOME, Index};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// Who walks.
+/// Whose view of the graph a walk takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sight {
-    /// The scope, as homes are written.
+    /// The scope, spelled as homes are.
     pub scope: String,
-    /// The memories that make known what they are about.
+    /// The memories that make known the things they are about.
     pub known_by: Filter,
 }
 
-/// What a sight comes to in one index.
+/// The part of one index that a sight sees.
 #[derive(Debug)]
 pub struct Seen {
     scope: String,
     at_home: DocSet,
     known_by: DocSet,
-    /// Of places that were asked for: much may lead to one.
+    /// A cache of places that were asked for: many edges may lead to one.
     known: RefCell<FxHashMap<u32, bool>>,
 }
 
 impl Seen {
-    /// See the type.
+    /// What `sight` sees of `index`.
     pub fn of(index: &Index, sight: &Sight) -> Self {
         let scope = sight.scope.clone();
         let mut known_by = sight.known_by.documents(index);
@@ -42,7 +42,7 @@ impl Seen {
         }
     }
 
-    /// Whether a node, which stands at that place, is known.
+    /// Whether the node at this place is seen.
     pub fn knows(&self, index: &Index, node: Doc, place: u32) -> bool {
         if self.at_home.contains(node) {
             return true;
@@ -55,7 +55,7 @@ impl Seen {
         *self.known.borrow_mut().entry(place).or_insert_with(told)
     }
 
-    /// Whether an edge with that home is walked.
+    /// Whether an edge with this home is seen.
     pub fn hears(&self, home: &str) -> bool {
         let inner = home.strip_prefix(&*self.scope);
         home.is_empty() || inner.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))

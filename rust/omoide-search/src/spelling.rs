@@ -1,14 +1,14 @@
 //! Which documents are spelled most like a query?
 //!
-//! The cosine of sparse vectors: those of documents (omoide-index's spellings.rs), and the query's, in which a sequence of
-//! letters counts what it tells: its rarity, and that of the words it stands in.
+//! By the cosine of sparse vectors: those of documents (omoide-index's spellings.rs), and the query's, in which each sequence
+//! of letters is weighted by its rarity and that of the words it is in.
 //!
-//! Lists are read side by side, a window of documents at a time, and summed up. Those whose sequences together make up so
-//! little of the query that what holds no other cannot be among the best (Cauchy and Schwarz: their part of a cosine is no
-//! more than the length of their part of the query) are set aside, and looked up for what is near without them.
+//! Lists are added up side by side, one window of documents at a time. The lists with the lowest weights are set aside as long
+//! as a document that holds no other sequence cannot be among the best: by the Cauchy-Schwarz inequality they add no more to a
+//! cosine than the length of their part of the query. They are looked up only for documents that are near without them.
 //!
-//! Invariant: the answer is that of working out every cosine. Parts are single precision, sums double, in which they come
-//! out the same in any order.
+//! Invariant: the answer is that of computing every cosine. Terms are in single precision, sums in double, in which they are
+//! the same in any order.
 
 use crate::Allowed;
 use crate::bm25::idf;
@@ -24,15 +24,15 @@ use omoide_index::{Doc, GRAMS, Index};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::LazyLock;
 
-/// Documents a window: their sums stay near.
+/// Documents in a window: few enough for their sums to stay in the cache.
 const WINDOW: usize = 2_048;
-/// Sums that are looked at together.
+/// Sums that are checked together.
 const GROUP: usize = 8;
-/// Counts below this have their values ready.
+/// Values of counts below this are tabulated.
 const TABLED: usize = 64;
 static VALUES: LazyLock<[f32; TABLED]> =
     LazyLock::new(|| std::array::from_fn(|count| value(count as u32)));
-/// The part of a query that may be set aside: the more, the fewer lists are read whole, and the more is looked up.
+/// How much of the threshold may be set aside: the more, the fewer lists are read whole, and the more is looked up.
 const ASIDE: f64 = 0.5;
 
 /// A sequence of the query that some document has.
@@ -42,7 +42,7 @@ struct Listed<'a> {
     weight: f32,
 }
 
-/// A query, ready to be compared: a vector of length 1.
+/// A query ready to be compared: a vector of length 1.
 pub struct Spelled<'a> {
     lists: Vec<Listed<'a>>,
     held: Held<'a>,
@@ -51,7 +51,7 @@ pub struct Spelled<'a> {
 }
 
 impl<'a> Spelled<'a> {
-    /// Look the sequences up. `None` where nothing of the query is in any document.
+    /// Look the sequences up. `None` if no document has any.
     pub fn of(spelling: &Spelling, index: &'a Index, char_weights: &[f32]) -> Option<Self> {
         let by_byte = by_byte(spelling, char_weights);
         let fields = [&index.postings.fields[GRAMS], &index.spellings.sequences];
@@ -78,7 +78,7 @@ impl<'a> Spelled<'a> {
         let length = squares.sqrt();
         lists.retain(|list: &Listed<'_>| list.weight > 0.0);
         lists.iter_mut().for_each(|list| list.weight /= length);
-        // The weakest first, of equals the longest.
+        // The lowest weights first, of equal ones the longest list.
         lists.sort_by(|a, b| {
             let by_length = || b.posting.live().cmp(&a.posting.live());
             a.weight.total_cmp(&b.weight).then_with(by_length)
@@ -102,22 +102,22 @@ impl<'a> Spelled<'a> {
         f64::from(self.inverse_lengths.get(doc as usize).unwrap_or(0.0))
     }
 
-    /// Have what [`Self::cosine`] reads of some documents brought near all at once.
+    /// Prefetch what [`Self::cosine`] reads of some documents, all at once.
     pub fn bring_near(&self, docs: &[Doc]) {
         self.held.bring_near(docs);
     }
 
-    /// How near a document is; `None` where its spelling is not kept.
+    /// The cosine of a document; `None` if its spelling is not kept.
     pub fn cosine(&self, doc: Doc) -> Option<f32> {
         let inverse = self.inverse_length(doc);
-        let mut sum = -0.0; // as every sum of floats begins
+        let mut sum = -0.0; // what sums of floats start from
         self.held.each(doc, |place, count| {
             sum += f64::from(self.lists[place].weight * self.value(count));
         });
         (inverse > 0.0).then_some((sum * inverse) as f32)
     }
 
-    /// The `count` nearest of `allowed` that share anything, best first, ties by larger key.
+    /// The `count` nearest of `allowed` that share any sequence, best first, ties by larger key.
     pub fn nearest(&self, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
         let mut search = Search {
             spelled: self,
@@ -138,7 +138,7 @@ impl<'a> Spelled<'a> {
     }
 }
 
-/// What each byte of the text counts: as much as its character.
+/// The weight of each byte of the text: that of its character.
 fn by_byte(spelling: &Spelling, char_weights: &[f32]) -> Vec<f32> {
     let characters = spelling.folded.chars().enumerate();
     let weights = characters.flat_map(|(at, c)| {
@@ -148,7 +148,7 @@ fn by_byte(spelling: &Spelling, char_weights: &[f32]) -> Vec<f32> {
     weights.collect()
 }
 
-/// What a sequence tells by itself. Where texts are compared as they are stored, all tell the same.
+/// The rarity of a sequence; 1 for all if the query is compared as stored texts are.
 fn rarity(spelling: &Spelling, documents: u32, posting: Option<&Posting<'_>>) -> f32 {
     if spelling.evenly {
         return 1.0;
@@ -156,7 +156,7 @@ fn rarity(spelling: &Spelling, documents: u32, posting: Option<&Posting<'_>>) ->
     idf(documents, posting.map_or(0, Posting::live))
 }
 
-/// Each distinct piece once, in order of coming, with the value of its count times its mean weight.
+/// Each distinct piece, in order of first occurrence, with the value of its count times its mean weight.
 fn counted<'p>(pieces: &'p [Piece], by_byte: &[f32]) -> Vec<(&'p str, f32)> {
     let mut places: FxHashMap<&str, usize> =
         FxHashMap::with_capacity_and_hasher(pieces.len(), FxBuildHasher);
@@ -179,7 +179,7 @@ fn counted<'p>(pieces: &'p [Piece], by_byte: &[f32]) -> Vec<(&'p str, f32)> {
 /// The list of one sequence, read forwards.
 struct Cursor<'a> {
     list: &'a Listed<'a>,
-    /// The block that is read, and where in it the reading stands.
+    /// The current block, and the position in it.
     block: usize,
     place: usize,
     decoded: Decoded,
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The present block; `None` at the end.
+    /// The current block; `None` at the end.
     fn block(&self) -> Option<&'a Block> {
         let blocks = self.list.posting.blocks;
         (self.block < blocks.len()).then(|| blocks.get(self.block))
@@ -214,7 +214,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How often `doc` holds the sequence. Documents come in ascending order.
+    /// How often `doc` holds the sequence. Call with ascending documents.
     fn look_up(&mut self, doc: Doc) -> u32 {
         self.block = self.list.posting.blocks.seek(self.block, doc);
         if self.block().is_none_or(|block| block.first > doc) {
@@ -233,9 +233,9 @@ impl<'a> Cursor<'a> {
 
 struct Search<'a> {
     spelled: &'a Spelled<'a>,
-    /// The weakest first.
+    /// Sorted by weight, the lowest first.
     cursors: Vec<Cursor<'a>>,
-    /// So many of them are set aside, which make up this length of the query.
+    /// How many of them are set aside, and the length of their part of the query.
     aside: usize,
     length_aside: f64,
     allowed: &'a Allowed<'a>,
@@ -246,7 +246,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Go on to the next window in which a list that is summed up has a document; false when there is none.
+    /// Advance to the next window in which a list that is added up has a document; false if there is none.
     fn next_window(&mut self) -> bool {
         let summed = &self.cursors[self.aside..];
         let next = |cursor: &Cursor<'_>| Some(cursor.block()?.first.max(self.from));
@@ -257,7 +257,7 @@ impl Search<'_> {
         true
     }
 
-    /// Set more of the weakest lists aside, now that the worst of the best is better.
+    /// Set more of the lists with low weights aside, if the threshold has risen.
     fn set_aside(&mut self) {
         let most = self.top.threshold() * ASIDE;
         while let Some(cursor) = self.cursors.get(self.aside) {
@@ -288,7 +288,7 @@ impl Search<'_> {
         }
     }
 
-    /// Offer what may be among the best, with what the lists set aside add to it.
+    /// Offer the documents of the window that may be among the best, with what the lists set aside add.
     fn finish(&mut self) {
         let threshold = self.top.threshold();
         let aside = self.length_aside;
@@ -300,7 +300,7 @@ impl Search<'_> {
             let reaches =
                 |&(sum, inverse): &(f64, f64)| sum > 0.0 && sum * inverse + aside >= threshold;
             let each = || sums.into_iter().zip(inverses);
-            // All of them at once: most groups have none.
+            // The whole group is checked at once: most groups have none.
             if each().fold(false, |any, each| any | reaches(&each)) {
                 for ((sum, inverse), doc) in each().zip(first..).filter(|each| reaches(&each.0)) {
                     self.finish_one(doc, sum, inverse, threshold);
@@ -319,7 +319,7 @@ impl Search<'_> {
         }
     }
 
-    /// The whole sum of a document, or `None` if its cosine stays below the threshold.
+    /// The full sum of a document, or `None` if its cosine is below the threshold.
     fn completed(&mut self, mut sum: f64, doc: Doc, inverse: f64, threshold: f64) -> Option<f64> {
         let mut squares = self.length_aside * self.length_aside;
         for cursor in self.cursors[..self.aside].iter_mut().rev() {
@@ -337,7 +337,7 @@ impl Search<'_> {
     }
 }
 
-/// Add the entries of the present block that lie in [from, to).
+/// Add the entries of the current block that lie in [from, to).
 fn add(cursor: &mut Cursor<'_>, spelled: &Spelled<'_>, (from, to): (Doc, Doc), sums: &mut [f64]) {
     let weight = cursor.list.weight;
     let docs = &cursor.decoded.docs()[cursor.place..];

@@ -1,23 +1,23 @@
 //! Which documents have the highest scores of those offered so far?
 //!
-//! Invariant: the order of the offers is no matter; equal scores stand by key, the larger first.
+//! Invariant: the order of the offers does not matter; equal scores are ordered by key, the larger first.
 
 use omoide_index::Doc;
 use omoide_index::ids::Ids;
 use std::cmp::Reverse;
 
-/// What bounds are raised by against the rounding of what they bound.
+/// Factor by which bounds are raised, to be safe from rounding.
 pub const CAUTION: f64 = 1.000_001;
 
-/// Room for no more than twice so many is made before they come.
+/// At most twice so much room is allocated in advance.
 const FEW: usize = 256;
 
-/// The best so far, and what was offered since the worst was last left out.
+/// The best so far, and what was offered since the others were last dropped.
 pub struct Top<'a> {
     ids: &'a Ids,
     count: usize,
     best: Vec<Offered>,
-    /// So many of them were there when the worst was left out.
+    /// How many there were when the others were last dropped.
     settled: usize,
     threshold: f64,
 }
@@ -25,7 +25,7 @@ pub struct Top<'a> {
 /// A document with its score.
 #[derive(Clone, Copy)]
 struct Offered {
-    /// The greater the better it is: above, its score, and then its key. One number is compared without a branch.
+    /// Score above, key below, as one number (larger is better) that can be compared without a branch.
     standing: u128,
     score: f32,
     doc: Doc,
@@ -42,7 +42,7 @@ impl Offered {
     }
 }
 
-/// A number that is larger where a score is, in the order of [`f32::total_cmp`].
+/// An integer in the order of scores, as [`f32::total_cmp`] has it.
 fn in_order(score: f32) -> u32 {
     let bits = score.to_bits();
     let is_negative = (bits as i32 >> 31) as u32;
@@ -50,7 +50,7 @@ fn in_order(score: f32) -> u32 {
 }
 
 impl<'a> Top<'a> {
-    /// None yet of the `count` best, at least one.
+    /// Collects the `count` best (at least one).
     pub fn new(ids: &'a Ids, count: usize) -> Self {
         Self {
             ids,
@@ -61,13 +61,13 @@ impl<'a> Top<'a> {
         }
     }
 
-    /// A document below it is not among the best; one level with it may be, by its key.
+    /// A document that scores less is not among the best; one with the same score may be, by its key.
     pub fn threshold(&mut self) -> f64 {
         self.settle();
         self.threshold
     }
 
-    /// Have what is read of documents that will be offered brought near.
+    /// Prefetch what is read of documents that will be offered.
     pub fn bring_near(&self, docs: impl Iterator<Item = Doc>) {
         self.ids.bring_near(docs);
     }
@@ -91,7 +91,7 @@ impl<'a> Top<'a> {
         best.map(|best| (best.doc, best.score)).collect()
     }
 
-    /// Leave out what is not among the best: of many at once, which takes less than finding the worst at each offer.
+    /// Drop all but the best: doing so for many at once is faster than finding the worst at each offer.
     fn settle(&mut self) {
         if self.best.len() < self.count || self.best.len() == self.settled {
             return;

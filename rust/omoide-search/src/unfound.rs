@@ -1,14 +1,14 @@
-//! Which letters of a query have its words not found?
+//! Which letters of a query belong to words that no allowed document holds?
 //!
-//! Those of the words that no allowed document holds: a slip of the finger, another spelling, a form no stem knows. Han,
-//! kana and Hangul are none of them: the grams of every such word are looked up with the words.
+//! Such words are typing errors, other spellings, or forms that no stemmer knows. Han, kana and Hangul are not included: the
+//! grams of all such words are looked up with the words.
 
 use crate::{Allowed, Query, Spelling};
 use omoide_index::blocks::{Blocks, Decoded};
 use omoide_index::{Index, WORDS};
 use std::ops::Range;
 
-/// The spelling of those words alone; `None` where there are none, or none with letters in a row.
+/// The spelling of those words alone; `None` if there are none, or they have no sequences.
 pub fn unfound(query: &Query, index: &Index, allowed: &Allowed) -> Option<Spelling> {
     let whole = query.spelling.as_ref()?;
     let words = places(query, &whole.folded, index, allowed);
@@ -27,7 +27,7 @@ pub fn unfound(query: &Query, index: &Index, allowed: &Allowed) -> Option<Spelli
     (!part.sequences.is_empty()).then_some(part)
 }
 
-/// The bytes of the telling words that no allowed document holds.
+/// The byte ranges of words that have a weight and that no allowed document holds.
 fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<Range<usize>> {
     let words = &index.postings.fields[WORDS];
     let is_held = |term: &str| {
@@ -39,7 +39,7 @@ fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<
     missing.map(|word| word.bytes(folded)).collect()
 }
 
-/// Whether a list holds an allowed document; nearly always its first block says so.
+/// Whether a list holds an allowed document; usually its first block answers.
 fn any_in(blocks: Blocks<'_>, allowed: &Allowed) -> bool {
     let mut decoded = Decoded::default();
     (0..blocks.len()).any(|at| {

@@ -1,14 +1,14 @@
-//! What is usual in a store, or in the part of it that is searched? A hit is told from chance by how far it is beyond that.
+//! What is usual in a store, or in the part that is searched? A hit is told from chance by how far it lies beyond that.
 
 use crate::Allowed;
 use omoide_index::{Doc, Index, sample};
 
-/// So few documents do not tell what is usual among them.
+/// Fewer documents do not show what is usual among them.
 const TELLING: usize = 24;
 /// How far around a key others are looked for.
 const AROUND: u64 = 128;
 
-/// Documents that stand for the allowed; where few are allowed, those that were stored around them.
+/// A sample of the allowed documents; if few are allowed, of those that were stored around them.
 pub fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
     let inside = index.ids.sample().filter(|&doc| allowed.contains(doc));
     let inside: Vec<Doc> = inside.collect();
@@ -22,13 +22,13 @@ pub fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
     drawn(index, around.len(), around.into_iter())
 }
 
-/// Some of `docs`, of which there are `count`.
+/// A sample of `docs`, of which there are `count`.
 fn drawn(index: &Index, count: usize, docs: impl Iterator<Item = Doc>) -> Vec<Doc> {
     let is_drawn = |doc: &Doc| sample::is_drawn(index.ids.key(*doc), count);
     docs.filter(is_drawn).collect()
 }
 
-/// The documents stored around the allowed, and these.
+/// The allowed documents and those stored around them.
 fn around(index: &Index, allowed: &Allowed) -> Vec<Doc> {
     let mut keys: Vec<u64> = allowed.iter().map(|doc| index.ids.key(doc)).collect();
     keys.sort_unstable();
@@ -39,17 +39,17 @@ fn around(index: &Index, allowed: &Allowed) -> Vec<Doc> {
         from..next
     });
     let docs = ranges.flatten().filter_map(|key| index.ids.doc(key));
-    // Named things have keys, too, and no text.
+    // Nodes have keys too, but no text.
     docs.filter(|&doc| index.ids.live.contains(doc)).collect()
 }
 
-/// Which part of all have what so many of some drawn by lot have: surely no less, one standard error below.
+/// A lower bound for a share of which a random sample of `of` has `count`: one standard error below.
 pub fn at_least(count: u32, of: u32) -> f32 {
     let count = count as f32;
     (count - count.sqrt()) / of.max(1) as f32
 }
 
-/// The mean over the texts of a store, and how far from it they are (standard deviation).
+/// Mean and standard deviation over the texts of a store.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usual {
     /// The mean.
@@ -59,7 +59,7 @@ pub struct Usual {
 }
 
 impl Usual {
-    /// Of so many values; `None` of none.
+    /// Those of these values; `None` if there are none.
     pub fn of(values: &[f32]) -> Option<Self> {
         let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
         for &value in values {
@@ -70,7 +70,7 @@ impl Usual {
         (count > 0.0).then(|| Self::from_moments(sum / count, squares / count))
     }
 
-    /// Of a mean and a mean of squares.
+    /// From a mean and a mean square.
     pub fn from_moments(mean: f32, square: f32) -> Self {
         Self {
             mean,
@@ -82,7 +82,7 @@ impl Usual {
 impl std::ops::Add for Usual {
     type Output = Self;
 
-    /// Of the sums of two values that rise and fall together.
+    /// For the sum of two values that rise and fall together.
     fn add(self, other: Self) -> Self {
         Self {
             mean: self.mean + other.mean,

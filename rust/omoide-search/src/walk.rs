@@ -1,7 +1,7 @@
 //! What lies near some places of the graph?
 //!
-//! Edges are walked both ways. Documents outside the allowed set are neither returned nor walked through, nor are nodes and
-//! edges that whoever asks does not see.
+//! Edges are walked in both directions. Documents outside the allowed set are neither returned nor walked through, nor are
+//! nodes and edges that the caller does not see.
 
 use crate::{Allowed, PageRank};
 use omoide_index::graph::{Edge, Way};
@@ -10,11 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// A place that so many edges lead to lets half as much of a walk in: what everything mentions tells little. Where a
-/// hundred do, it is a twenty-sixth.
+/// A place that so many edges lead to gets half the weight in a walk, one with a hundred a twenty-sixth: what everything
+/// mentions tells little.
 const CROWD: f32 = 20.0;
 
-/// Pushes after which a walk stops: a bound for graphs far larger than intended.
+/// A walk stops after so many pushes: a bound for graphs far larger than intended.
 const MOST_PUSHES: usize = 1_000_000;
 
 /// One edge of a path: the key reached, the edge's type, and whether the walk followed its direction.
@@ -24,28 +24,28 @@ pub struct Step {
     pub key: u64,
     /// The edge's type.
     pub kind: String,
-    /// Along the edge's direction.
+    /// Whether the step follows the edge's direction.
     pub forward: bool,
 }
 
-/// Something met on a breadth-first walk.
+/// A place reached by a breadth-first walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
-    /// What was met.
+    /// The key reached.
     pub key: u64,
-    /// The start it was met from.
+    /// The start it was reached from.
     pub origin: u64,
-    /// Edges between.
+    /// Number of edges from there.
     pub depth: usize,
-    /// The way there.
+    /// The path to it.
     pub path: Vec<Step>,
-    /// Of the last edge.
+    /// Weight of the last edge.
     pub weight: f32,
-    /// Of the last edge.
+    /// When the last edge was made, microseconds since the epoch.
     pub created_at: i64,
 }
 
-/// The graph as one query may walk it.
+/// The graph, limited to what one query may walk.
 #[derive(Clone, Copy)]
 struct Ground<'a> {
     index: &'a Index,
@@ -53,7 +53,7 @@ struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// Whether a place may be stood on: a live node that is seen, or a live document of the allowed set.
+    /// Whether a place may be visited: a live node that is seen, or a live document of the allowed set.
     fn may_stand(self, place: u32) -> bool {
         let Some(doc) = self.index.graph.standing(place) else {
             return false;
@@ -65,7 +65,7 @@ impl<'a> Ground<'a> {
         seen.is_none_or(|seen| seen.knows(self.index, doc, place))
     }
 
-    /// Whether a way may be gone: one that is seen.
+    /// Whether an edge may be followed: one that is seen.
     fn may_go(self, way: &Way) -> bool {
         let graph = &self.index.graph;
         let seen = self.allowed.seen();
@@ -75,19 +75,19 @@ impl<'a> Ground<'a> {
         })
     }
 
-    /// The ways out of a place to others that one may stand on.
+    /// The ways out of a place to others that may be visited.
     fn ways(self, place: u32) -> impl Iterator<Item = &'a Way> {
         let ways = self.index.graph.ways(place).iter();
         ways.filter(move |way| way.place != place && self.may_go(way) && self.may_stand(way.place))
     }
 
-    /// How much of a walk goes a way: its weight, less where a crowd goes.
+    /// The weight of a way in a walk: its own, less if it leads to a place with many edges.
     fn weight(self, way: &Way) -> f32 {
         let arrivals = self.index.graph.arrivals(way.place) as f32;
         way.weight / (1.0 + (arrivals / CROWD).powi(2))
     }
 
-    /// Whether a walk may begin at what the query names: a thing with edges, or an allowed document.
+    /// Whether a walk may begin at what the query names: a node with edges, or an allowed document.
     fn may_begin(self, key: u64) -> bool {
         let Some(doc) = self.index.ids.doc(key) else {
             return false;
@@ -104,7 +104,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What a walk notes down by place; kept by each thread from walk to walk, cleared where it was written.
+/// A walk's masses by place; kept by each thread between walks, and cleared only where written.
 #[derive(Default)]
 struct Mass {
     settled: Vec<f32>,
@@ -130,7 +130,7 @@ impl Mass {
         }
     }
 
-    /// Let mass wait at a place; it is queued when what waits passes `bound`.
+    /// Add residual mass at a place, and queue the place if it has more than `bound`.
     fn add(&mut self, place: u32, mass: f32, bound: f32) {
         let waiting = &mut self.waiting[place as usize];
         let before = *waiting;
@@ -146,8 +146,8 @@ impl Mass {
 
 /// Personalised PageRank by forward push (Andersen, Chung and Lang 2006) on the undirected weighted graph.
 ///
-/// Shares of the seeds sum to 1; none may lie outside what is allowed. Returns (key, mass) of every place reached, each once, in no
-/// particular order; the error of each is below epsilon * its weighted degree.
+/// Shares of the seeds sum to 1, and none may lie outside what is allowed. Returns (key, mass) of every place reached, each
+/// once, in no particular order; the error of each is below epsilon * its weighted degree.
 pub fn page_rank(
     index: &Index,
     allowed: &Allowed,
@@ -192,24 +192,25 @@ fn push(ground: Ground<'_>, place: u32, flow: f32, epsilon: f32, mass: &mut Mass
     }
 }
 
-/// Something met, and from where: what a path is made of.
+/// A place reached, and from where; paths are made of these.
 struct Met<'a> {
     place: u32,
     depth: usize,
-    /// Where in the list it was met from; `None` for a start.
+    /// Index in the list of the place it was reached from; `None` for a start.
     from: Option<usize>,
     edge: Option<&'a Edge>,
 }
 
-/// Places level by level, starts first: an explored part of the graph.
+/// The places within some distance of the starts, level by level, starts first.
 pub struct Explored<'a> {
     ground: Ground<'a>,
     met: Vec<Met<'a>>,
 }
 
 impl<'a> Explored<'a> {
-    /// Everything within `depth` edges of the starts, nearest level first; within a level by the order of the starts,
-    /// then of the edges' creation, then of keys. `types` `None` walks every edge. At most `limit` beside the starts.
+    /// Explore everything within `depth` edges of the starts, nearest level first; within a level by the order of the starts,
+    /// then of the edges' creation, then of keys. `types`: edge types to walk, `None` for all. At most `limit` beside the
+    /// starts.
     pub fn from(
         index: &'a Index,
         allowed: &'a Allowed<'a>,
@@ -252,7 +253,7 @@ impl<'a> Explored<'a> {
         Self { ground, met }
     }
 
-    /// Beside the starts, with the ways there.
+    /// The places reached beside the starts, with the paths to them.
     pub fn neighbours(&self) -> Vec<Neighbour> {
         let beside = self.met.iter().enumerate();
         beside
@@ -271,7 +272,7 @@ impl<'a> Explored<'a> {
             .collect()
     }
 
-    /// The way to each of `wanted` that was met beside the starts.
+    /// The path to each of `wanted` that was reached and is no start.
     pub fn paths(&self, wanted: &[u64]) -> FxHashMap<u64, Vec<Step>> {
         let beside = self
             .met
@@ -285,7 +286,7 @@ impl<'a> Explored<'a> {
             .collect()
     }
 
-    /// Where the way to the one at a place of the list begins, and its steps.
+    /// The start of the path to the place at this index, and the path's steps.
     fn path(&self, mut at: usize) -> (u64, Vec<Step>) {
         let mut steps = Vec::new();
         while let (Some(from), Some(edge)) = (self.met[at].from, self.met[at].edge) {
@@ -320,7 +321,7 @@ impl<'a> Ground<'a> {
                 edge.created_at,
                 graph.key(place),
                 graph.kind(edge),
-                graph.home(edge).is_empty(), // what one's own scope says is told before what none does
+                graph.home(edge).is_empty(), // edges of one's own scope come before those of none
                 edge.source,
             )
         });
@@ -328,7 +329,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What `Explored::from` meets.
+/// The places that [`Explored::from`] reaches beside the starts.
 pub fn breadth_first(
     index: &Index,
     allowed: &Allowed,
@@ -340,18 +341,18 @@ pub fn breadth_first(
     Explored::from(index, allowed, starts, depth, types, limit).neighbours()
 }
 
-/// Where a walk by rank starts.
+/// Where PageRank starts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seed {
-    /// A place of the graph.
+    /// A key of the graph.
     pub key: u64,
-    /// Of the walk.
+    /// Its share of the walk.
     pub share: f32,
     /// Whether the query names it (else it is one of the best hits).
     pub is_named: bool,
 }
 
-/// Where PageRank starts: what the query names, each with one part in as many as lead to it (its specificity, as in
+/// Seeds of PageRank: what the query names, each divided by the number of edges that lead to it (node specificity, as in
 /// `HippoRAG`, Gutierrez and others 2024), and the best hits. Places outside what is allowed are no seeds.
 pub fn seeds(index: &Index, allowed: &Allowed, named: &[u64], hits: &[Doc]) -> Vec<Seed> {
     let ground = Ground { index, allowed };

@@ -1,7 +1,7 @@
-//! Where a document has in other characters what is asked for (readings of kana, loanwords), or in other words: synonyms.
+//! How do terms count that stand for the query's words in another writing (readings of kana, loanwords), or are synonyms?
 //!
-//! Useful for: what such a term counts, and what of the query it stands for. Not useful for: finding the terms; see question.rs
-//! of omoide-text.
+//! Useful for: the weight of such a term, and which part of the query it stands for. Not useful for: finding the terms; see
+//! question.rs of omoide-text.
 
 use super::{Term, Terms};
 use crate::places::{Places, Reach};
@@ -11,27 +11,27 @@ use omoide_index::postings::Field;
 use omoide_index::{GRAMS, READINGS, WORDS};
 use rustc_hash::FxHashSet;
 
-/// What counts in the score a part of a word that the query writes in kana and some text otherwise: one kana, or a shorter word.
+/// Factor in the score for a part of a word that the query writes in kana and some text otherwise: one kana, or a shorter word.
 const PART_OF_KANA: f32 = 0.3;
 
 impl Term<'_> {
-    /// Let it count as a part of a word does.
+    /// Reduce its score to that of a part of a word.
     fn lighten(&mut self) {
         self.rarity = self.rarity.map(|rarity| PART_OF_KANA * rarity);
     }
 
-    /// Let a synonym, or a gram of one, count no more in the score than its weight of such a rarity.
+    /// Limit the score of a synonym, or of one of its grams, to its weight times this rarity.
     fn be_no_rarer_than(&mut self, rarity: f32) {
         self.rarity = self.rarity.map(|own| own.min(self.scored * rarity));
     }
 }
 
 impl<'a> Terms<'a> {
-    /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
-    /// of these a text that is written otherwise has none. A reading counts its weight of their score, too; but a text with a
-    /// loanword has its term in either writing, which would count twice. A synonym, too, knows what is asked for at its
-    /// place, but last: it makes none of the kana there lighter. It is no rarer than what is asked for there: else a word that
-    /// all of a few English texts have would say little, and its synonym in a hundred Japanese ones much.
+    /// Fill in `stands_for`: for each term in another writing, the asked terms at its place, the word and its grams (a text
+    /// that is written otherwise has none of these grams). A reading also gets its weight of the grams' scores; a loanword does
+    /// not, since a text has its term in either writing and it would count twice. Synonyms come last, so that they do not
+    /// lighten the kana at their place. A synonym is no rarer than what it stands for: otherwise a word that all of a few
+    /// English texts have would score little, and its synonym in one of a hundred Japanese texts much.
     pub(super) fn fill_places(&mut self, query: &'a Query) {
         let places = Places::of(query);
         let asked = self.by_text();
@@ -64,8 +64,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// How rare the words among some asked terms are where they are least rare: among texts of one kind that holds them. No
-    /// bound where no text has them.
+    /// The rarity of the rarest word among these asked terms, each in the kind of text in which it is least rare. Infinite if
+    /// no text has any.
     fn least_rarity(&self, asked: &[usize]) -> f32 {
         let found = asked.iter().filter(|&&at| at < self.asked);
         let found = found.map(|&at| &self.found[at]);
@@ -78,8 +78,8 @@ impl<'a> Terms<'a> {
         each.reduce(f32::max).unwrap_or(f32::INFINITY)
     }
 
-    /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
-    /// which in a few memories may be rare, tells little.
+    /// Lighten single kana of words that some text has in another writing: the whole word is likely to be meant, and a single
+    /// kana, which may be rare among a few memories, tells little.
     fn lighten_kana(&mut self) {
         let stand_ins = self.found.iter().flat_map(|term| &term.stands_for);
         let found = stand_ins
@@ -91,7 +91,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// The same of words and readings that stand in a part of it alone: かいご is 介護, neither 会 nor 御, whatever a dictionary
+    /// Lighten words and readings that stand only inside a longer reading: かいご is 介護, neither 会 nor 御, whatever a dictionary
     /// cuts it into.
     fn lighten_parts(&mut self, query: &'a Query) {
         let readings = self.found[self.asked..].iter();
@@ -118,8 +118,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Of a reading, with its weight of what the grams that it stands for are worth, none of them as rarer than itself. One
-    /// that no text has is as rare as that.
+    /// The rarity of a reading, plus its weight times the rarity of the grams that it stands for, each no rarer than the
+    /// reading itself.
     fn rarity_with_grams(&self, term: &Term<'_>) -> ByKind {
         let mut rarity = term.rarity;
         if self.place_of(term.field) != READINGS {
@@ -136,7 +136,7 @@ impl<'a> Terms<'a> {
         rarity
     }
 
-    /// Field and rarity of an asked term, an absent one being as rare as a reading that stands for it.
+    /// Field and rarity of an asked term; an absent one counts as rare as a reading that stands for it.
     fn worth(&self, at: usize, reading: &Term<'_>) -> (&'a Field, ByKind) {
         if at < self.asked {
             return (self.found[at].field, self.found[at].rarity);
@@ -150,7 +150,7 @@ impl<'a> Terms<'a> {
         (absent.field, reading.rarity.map(|rarity| part * rarity))
     }
 
-    /// Texts and places of what is asked for, the absent ones behind the others, by text.
+    /// The asked terms as (text, index), sorted by text; absent terms come after the others.
     fn by_text(&self) -> Vec<(&'a str, usize)> {
         let found = self.found[..self.asked].iter().map(|term| term.text);
         let absent = self.absent.iter().map(|absent| absent.text);
@@ -160,7 +160,7 @@ impl<'a> Terms<'a> {
         texts
     }
 
-    /// Where the query has in other characters what a term is: its reading, or a loanword.
+    /// The word of the query that has this term in another writing: as a reading, or as a loanword.
     fn other_writing<'q>(&self, term: &Term<'_>, places: &Places<'q>) -> Option<&'q Word> {
         if self.place_of(term.field) == READINGS {
             places.of_reading(term.text)
@@ -170,7 +170,7 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// The places of some texts among those that are known, sorted by text; ascending, each once.
+/// The indices of these texts in `known`, which is sorted by text; ascending, each once.
 fn known_among<'t>(known: &[(&str, usize)], texts: impl Iterator<Item = &'t str>) -> Vec<usize> {
     let places = texts.flat_map(|text| {
         let first = known.partition_point(|known| known.0 < text);
@@ -185,13 +185,13 @@ fn known_among<'t>(known: &[(&str, usize)], texts: impl Iterator<Item = &'t str>
     places
 }
 
-/// The terms of words that stand in no part of a longer one.
+/// The terms of words that are not part of a longer one.
 fn alone<'q>(words: impl Iterator<Item = &'q Word>, reach: &Reach) -> FxHashSet<&'q str> {
     let alone = words.filter(|word| !reach.is_over(word));
     alone.map(|word| word.term.as_str()).collect()
 }
 
-/// Folded kana, a single one.
+/// Whether the text is a single folded kana.
 fn is_one_kana(text: &str) -> bool {
     let is_kana = |c| matches!(c, 'ァ'..='ヺ' | 'ー');
     text.chars().map(is_kana).eq([true])
