@@ -56,7 +56,7 @@ fn unpack_a_block(bencher: Bencher, width: u8) {
     bencher.bench_local(|| unpack(black_box(&packed), width, 0, &mut found));
 }
 
-/// A vector of its own for each number, in all directions.
+/// A different vector for each number, in all directions.
 fn direction(number: u32) -> Vec<f32> {
     let mut state = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut next = || {

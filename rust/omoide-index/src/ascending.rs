@@ -1,27 +1,26 @@
-//! How many of some ascending numbers are below another? Many are looked at together.
-//!
-//! One after another, not by halves: each half would have to wait for the one before it.
-//!
-//! The fast path is chosen once, at run time, and agrees with the plain one.
+//! How many of some ascending numbers are below another? With SIMD.
+//! | The last numbers of all runs are compared at once, then all of one run. In a binary search each step would wait for the
+//! one before.
+//! | The fastest code that the processor supports is chosen once, at run time, and agrees with the portable code.
 
 use std::sync::LazyLock;
 
-/// Numbers of a run.
+/// Numbers in a run.
 pub const RUN: usize = 16;
-/// Runs.
+/// Number of runs.
 pub const RUNS: usize = 8;
 
 type Below = fn(&[u32; RUNS], &[[u32; RUN]; RUNS], u32) -> usize;
 
 static BELOW: LazyLock<Below> = LazyLock::new(|| available()[0]);
 
-/// How many of the numbers of all runs are below `number`; `lasts` are the last ones of each, in one place.
+/// How many numbers of all runs are below `number`; `lasts` holds the last number of each run, side by side.
 #[inline]
 pub fn below(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
     BELOW(lasts, runs, number)
 }
 
-/// What this machine can run, the fastest first.
+/// The implementations that this machine can run, the fastest first.
 fn available() -> Vec<Below> {
     let mut found: Vec<Below> = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -65,7 +64,7 @@ mod x86 {
         RUN * whole + reaching.trailing_zeros() as usize
     }
 
-    /// Which are no less than a number, a bit each, the lowest for the first.
+    /// Which numbers are at least `number`, a bit each, the lowest for the first.
     #[target_feature(enable = "avx2")]
     fn reaching(numbers: [u32; LANES], number: __m256i) -> u32 {
         let numbers = bytemuck::cast(numbers);

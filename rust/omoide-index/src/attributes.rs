@@ -1,7 +1,6 @@
 //! Which documents have an attribute, or one value of it?
 //!
-//! Invariant: sets may still hold dead documents, which a search leaves out by the set of live ones, until the next
-//! renumbering.
+//! Invariant: until the next renumbering, sets may still hold dead documents, which a search excludes by the set of live ones.
 
 use crate::dictionary::Dictionary;
 use crate::docset::DocSet;
@@ -10,12 +9,13 @@ use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 use serde::{Deserialize, Serialize};
 
-/// Between the name and the value of an attribute; no name holds it.
+/// Separates the name and the value of an attribute; no name contains it.
 const BETWEEN: char = '\u{1f}';
-/// A list becomes bits when it is longer than this and bits take less room.
+/// A longer list becomes a bitmap if that takes less room.
 const LIST_MOST: usize = 64;
 
-/// One set of documents at rest: what is rare takes little room, what is common is quick to unite.
+/// One set of documents as stored: a list takes little room if few documents have the value, a bitmap is fast to unite if many
+/// do.
 #[derive(Debug, Default)]
 enum Kept {
     #[default]
@@ -26,7 +26,7 @@ enum Kept {
 }
 
 impl Kept {
-    /// Documents come in ascending order; the same one may come again at once.
+    /// Call with ascending documents; the same one may be repeated directly.
     fn insert(&mut self, doc: Doc) {
         match self {
             Self::None => *self = Self::One(doc),
@@ -86,7 +86,7 @@ struct Sets {
     kept: Vec<Kept>,
 }
 
-/// How a snapshot keeps sets: lists one after another, and bits.
+/// The sets as a snapshot stores them: lists one after another, and bitmaps.
 #[derive(Default, Serialize, Deserialize)]
 struct Flat {
     lengths: Vec<u32>,
@@ -191,7 +191,7 @@ impl Attributes {
         set
     }
 
-    /// Add a new document's pairs. Ids must come in ascending order.
+    /// Add a new document's pairs. Call with ascending ids.
     pub fn insert(&mut self, doc: Doc, pairs: &[(String, String)]) {
         for (name, value) in pairs {
             self.pairs.insert(&pair(name, value), doc);
@@ -218,7 +218,7 @@ impl Attributes {
         })
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.pairs.bytes() + self.names.bytes()
     }

@@ -1,14 +1,14 @@
-//! How does the list of one term stand, 128 documents at a time?
+//! How is the posting list of a term stored, 128 documents at a time?
 //!
-//! First come the blocks of the snapshot, then those grown since, then up to 128 entries that are no block yet: these stand
-//! together with those of other terms (pool.rs), and all else that a new entry changes stands in one place ([`End`]).
+//! First come the blocks of the snapshot, then those made since, then up to 128 open entries that are no block yet. Open
+//! entries are kept together with those of other terms (pool.rs); all else that a new entry changes is in one place ([`End`]).
 //!
-//! A block says where it begins and ends, and the most a document of it can score, so that a search passes over blocks
-//! without reading them. Its documents are stored as gaps, its counts less one, each in as few bits as the largest needs.
+//! A block records its first and last document and the most that a document of it can score, so that a search can skip blocks
+//! without reading them. Documents are stored as gaps, counts less one, each in as few bits as the largest needs.
 //!
-//! The most a document can score depends on the mean length of texts, which every write moves. A block keeps the share
-//! count / (count + norm) rounded up, under the means of its epoch; under means `r` times as large no share is more than
-//! `r` times as large.
+//! The most that a document can score depends on the mean length of texts, which every write changes. A block stores the share
+//! count / (count + norm), rounded up, computed with the means of its epoch; with means `r` times as large no share is more
+//! than `r` times as large.
 
 use crate::ascending::{RUN, RUNS, below};
 use crate::dot::prefetch;
@@ -19,20 +19,20 @@ use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use std::array::from_fn;
 
-/// Documents a block.
+/// Documents in a block.
 pub const BLOCK: usize = 128;
 const _: () = assert!(BLOCK == RUN * RUNS);
-/// Bytes that are brought near of a block before it is read: few have more.
+/// Bytes of a block that are prefetched before it is read: few blocks have more.
 const NEAR: usize = 128;
-/// Blocks that are brought near before any is read: the processor sees by itself that others are read after these.
+/// Block headers that are prefetched before any is read: the processor itself predicts that later ones follow.
 const FIRST: usize = 32;
-/// Shares are kept in steps of 1 / this.
+/// Shares are stored in steps of 1 / this.
 pub const SHARE_STEPS: f32 = 65_535.0;
 
 /// One value for each kind of text.
 pub type ByKind = [f32; KIND_COUNT];
 
-/// Where a block lies and what it can score.
+/// The header of a block: where it lies, and what it can score.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Block {
@@ -40,12 +40,12 @@ pub struct Block {
     pub first: Doc,
     /// Its last document.
     pub last: Doc,
-    /// Where its data begins; of larger numbers than these bits hold, the rest is `offset_above`.
+    /// Where its data begins; the bits above these 32 are in `offset_above`.
     offset: u32,
     others: u8,
     gap_width: u8,
     count_width: u8,
-    /// Under which means `share` was worked out.
+    /// The epoch of means with which `share` was computed.
     pub epoch: u8,
     /// The highest share of a document in it, in steps of 1 / [`SHARE_STEPS`], rounded up.
     pub share: u16,
@@ -55,11 +55,12 @@ pub struct Block {
 /// The documents of a block and how often each holds the term.
 #[derive(Debug)]
 pub struct Decoded {
-    /// With room for what is read together with the last of them; behind that [`NO_DOC`].
+    /// With room for decoding whole lanes; [`NO_DOC`] behind the end.
     docs: [Doc; BLOCK + LANES],
     counts: [u32; BLOCK],
     len: usize,
-    /// The last document of each run: in one place, where those among the documents lie in as many as there are runs.
+    /// The last document of each run, side by side, whereas among the documents they lie in as many cache lines as there are
+    /// runs.
     lasts: [Doc; RUNS],
 }
 
@@ -91,36 +92,37 @@ impl Decoded {
         runs.expect("there is room for a block")
     }
 
-    /// Note what tells of so many documents that were read.
+    /// Finish decoding `len` documents.
     fn end_with(&mut self, len: usize) {
         self.len = len;
         self.docs[len..].fill(NO_DOC);
         self.lasts = from_fn(|at| self.runs()[at][RUN - 1]);
     }
 
-    /// Occurrences, beside the documents.
+    /// How often each document holds the term, in the same order.
     pub fn counts(&self) -> &[u32] {
         &self.counts[..self.len]
     }
 
-    /// Documents and occurrences with what stands behind their end, which is no matter: to work on all places alike.
+    /// Documents and counts, including what stands behind their end, which does not matter: for kernels that process all
+    /// places.
     #[inline]
     pub fn lanes(&self) -> (&[Doc], &[u32]) {
         (&self.docs, &self.counts)
     }
 }
 
-/// Have what a block may need brought near, of the data from its beginning on.
+/// Prefetch what a block may need; `data` begins with the block's.
 fn bring_near(data: &[u8]) {
     prefetch(&data[..data.len().min(NEAR)]);
 }
 
-/// `share` rounded up to a step, a step more where rounding of sums might reach it.
+/// `share` in steps, rounded up, with one step more where rounding of sums might reach it.
 pub fn steps_up(share: f32) -> u16 {
     ((share * SHARE_STEPS * 1.000_01) as u16).saturating_add(1)
 }
 
-/// How much larger a share can have become, at most, when the means went from `then` to `now`.
+/// The largest factor by which a share can have grown when the means went from `then` to `now`.
 pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
     then.iter()
         .zip(now)
@@ -129,7 +131,7 @@ pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
 }
 
 impl Block {
-    /// Append `entries` (at most [`BLOCK`], not none) to `data`.
+    /// Append `entries` (at least one, at most [`BLOCK`]) to `data`.
     pub fn encode(entries: &[Entry], share: u16, epoch: u8, data: &mut Vec<u8>) -> Self {
         let gaps = || entries.windows(2).map(|pair| pair[1].0 - pair[0].0 - 1);
         let counts = || entries.iter().map(|entry| entry.1 - 1);
@@ -149,7 +151,7 @@ impl Block {
         block
     }
 
-    /// Read its documents from the data it was appended to.
+    /// Decode its documents from the data it was appended to.
     fn decode_docs(&self, data: &[u8], into: &mut Decoded) {
         let (gaps, _) = self.split(data);
         into.docs[0] = self.first;
@@ -161,7 +163,7 @@ impl Block {
         bring_near(&gaps[end.min(gaps.len())..]);
     }
 
-    /// Read the counts beside its documents.
+    /// Decode the counts of its documents.
     fn decode_counts(&self, data: &[u8], into: &mut Decoded) {
         let (_, counts) = self.split(data);
         let count = (usize::from(self.others) + 1).next_multiple_of(LANES);
@@ -187,7 +189,7 @@ impl Block {
         }
     }
 
-    /// From where the gaps begin, and from where the counts do.
+    /// The data from its gaps on, and from its counts on.
     fn split<'a>(&self, data: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let offset = u64::from(self.offset_above) << u32::BITS | u64::from(self.offset);
         let gaps = &data[offset as usize..];
@@ -196,27 +198,27 @@ impl Block {
     }
 }
 
-/// Where the list of one term goes on in memory.
+/// The end of a term's list, in memory.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct End {
-    /// Where its whole blocks stand, plus one.
+    /// Index of its whole blocks, plus one; 0 if there are none.
     whole: u32,
     /// Where its open entries begin, and how many there are.
     open: u32,
     count: u32,
-    /// What a block would say of them.
+    /// The header that a block of them would have.
     last: Block,
 }
 
-/// Blocks one after another, and the data they were appended to.
+/// Blocks in order, and the data they were appended to.
 #[derive(Debug, Default)]
 struct Whole {
     blocks: Vec<Block>,
     data: Vec<u8>,
 }
 
-/// How the lists of all terms go on in memory.
+/// The ends of all terms' lists, in memory.
 #[derive(Debug, Default)]
 pub struct Grown {
     whole: Vec<Whole>,
@@ -224,7 +226,7 @@ pub struct Grown {
 }
 
 impl Grown {
-    /// Append a document, larger than all before; `means` are those of all epochs, the last one the present.
+    /// Append a document, larger than all before; `means` are those of all epochs, the current one last.
     #[inline]
     pub fn push(&mut self, end: &mut End, entry: Entry, share: u16, means: &[ByKind]) {
         let epoch = (means.len() - 1) as u8;
@@ -264,12 +266,12 @@ impl Grown {
         end.count = 0;
     }
 
-    /// Have the place of the next entry brought near.
+    /// Prefetch the place of the next entry.
     pub fn bring_near(&self, end: &End) {
         prefetch(self.open.last(end.open, end.count));
     }
 
-    /// The list of a term from the snapshot's blocks and their data on.
+    /// The list of a term: the blocks of the snapshot with their data, and what came since.
     pub fn list<'a>(&'a self, base: &'a [Block], data: &'a [u8], end: &'a End) -> Blocks<'a> {
         let whole = (end.whole as usize).checked_sub(1);
         let (grown, grown_data): (&[_], &[_]) = whole.map_or((&[], &[]), |at| {
@@ -286,7 +288,7 @@ impl Grown {
         }
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         let bytes =
             |whole: &Whole| whole.blocks.capacity() * size_of::<Block>() + whole.data.capacity();
@@ -296,23 +298,23 @@ impl Grown {
     }
 }
 
-/// A block in as few bits as it needs, with the data it was appended to, or the entries that are none yet.
+/// A packed block with the data it was appended to, or the open entries.
 enum Part<'a> {
     Packed(&'a Block, &'a [u8]),
     Open(&'a [Entry]),
 }
 
-/// How often each document of a block holds the term, to read of some.
+/// The counts of a block's documents, for reading some of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Counts<'a> {
-    /// From where they stand on, in so many bits each.
+    /// Packed: the data from the counts on, and the bits of each.
     Packed(&'a [u8], u8),
-    /// As they came.
+    /// Open entries.
     Open(&'a [Entry]),
 }
 
 impl Counts<'_> {
-    /// That of the document at a place.
+    /// The count of the document at a place.
     #[inline]
     pub fn at(&self, place: usize) -> u32 {
         match *self {
@@ -322,7 +324,7 @@ impl Counts<'_> {
     }
 }
 
-/// All blocks of one list: those of the snapshot, those grown since, and what is none yet.
+/// All blocks of one list: those of the snapshot, those made since, and the open entries as the last one.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks<'a> {
     base: &'a [Block],
@@ -334,28 +336,28 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// How many.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.base.len() + self.grown.len() + usize::from(!self.open.is_empty())
     }
 
-    /// Whether there is none.
+    /// Whether there are no blocks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What each block says of itself.
+    /// The headers of all blocks.
     pub fn iter(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
         let open = (!self.open.is_empty()).then_some(self.last);
         self.base.iter().chain(self.grown).chain(open)
     }
 
-    /// Have what the first blocks say of themselves brought near; the others follow when these are read.
+    /// Prefetch the first headers; the processor fetches the others once these are read.
     pub fn bring_near(&self) {
         prefetch(&self.base[..self.base.len().min(FIRST)]);
     }
 
-    /// What the block at a place says of itself.
+    /// The header of the block at an index.
     pub fn get(&self, at: usize) -> &'a Block {
         match at.checked_sub(self.base.len()) {
             Some(at) => self.grown.get(at).unwrap_or(self.last),
@@ -363,20 +365,20 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Have the data of the block at a place brought near.
+    /// Prefetch the data of the block at an index.
     pub fn bring_data_near(&self, at: usize) {
         if let Part::Packed(block, data) = self.part(at) {
             bring_near(block.split(data).0);
         }
     }
 
-    /// Read the block at a place.
+    /// Decode the block at an index.
     pub fn decode(&self, at: usize, into: &mut Decoded) {
         self.decode_docs(at, into);
         self.decode_counts(at, into);
     }
 
-    /// Read the documents of the block at a place, and leave what is there as counts.
+    /// Decode the documents of the block at an index; the counts in `into` are left as they are.
     pub fn decode_docs(&self, at: usize, into: &mut Decoded) {
         match self.part(at) {
             Part::Packed(block, data) => block.decode_docs(data, into),
@@ -389,7 +391,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Read the counts beside the documents of the block at a place.
+    /// Decode the counts of the block at an index, whose documents are in `into`.
     pub fn decode_counts(&self, at: usize, into: &mut Decoded) {
         match self.part(at) {
             Part::Packed(block, data) => block.decode_counts(data, into),
@@ -401,7 +403,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// How often each document of the block at a place holds the term.
+    /// The counts of the block at an index, not decoded.
     pub fn counts(&self, at: usize) -> Counts<'a> {
         match self.part(at) {
             Part::Packed(block, data) => block.counts(data),
@@ -409,7 +411,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// How the block at a place stands.
+    /// The block at an index, packed or open.
     fn part(&self, at: usize) -> Part<'a> {
         match at.checked_sub(self.base.len()) {
             Some(at) => match self.grown.get(at) {
@@ -430,7 +432,7 @@ impl<'a> Blocks<'a> {
         docs
     }
 
-    /// The first place whose block ends at `doc` or later, from `from` on; quickly where it is near.
+    /// The index of the first block, from `from` on, that ends at `doc` or later; fast if it is near.
     pub fn seek(&self, from: usize, doc: Doc) -> usize {
         let (mut low, mut step) = (from, 1);
         while low + step <= self.len() && self.get(low + step - 1).last < doc {
@@ -461,7 +463,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Leave those of ascending `docs` that hold the term; every block is read once.
+    /// Keep those of the ascending `docs` that hold the term; every block is decoded at most once.
     pub fn retain_in(&self, docs: &mut Vec<Doc>) {
         let (mut at, mut read, mut place) = (0, None, 0);
         let mut block = Decoded::default();
@@ -546,7 +548,7 @@ mod tests {
     #[cfg(target_pointer_width = "64")]
     fn a_block_behind_four_gigabytes_is_read_where_it_stands() {
         let behind = (1 << 32) + 8;
-        // Pages that nobody touches take no memory.
+        // Untouched pages take no memory.
         let mut data = vec![0; behind + 1_000];
         data.truncate(behind);
         let entries = &entries()[..BLOCK];

@@ -1,14 +1,14 @@
-//! How near are vectors, about, at half the room?
+//! How near are vectors approximately, computed from half the memory?
 //!
-//! Each value of a row is one byte: the row is scaled so that its largest value is 127. What is found by them is measured
-//! again by the rows themselves.
+//! Each value of a row is one byte: the row is scaled so that its largest value is 127. What codes find is measured again with
+//! the rows themselves.
 
 use crate::column::Column;
 use crate::dot::dot_codes;
 
 const LARGEST: f32 = 127.0;
 
-/// A vector as bytes.
+/// A vector encoded as bytes.
 #[derive(Debug)]
 pub struct Encoded {
     values: Vec<i8>,
@@ -16,7 +16,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// Of any vector.
+    /// Encode any vector.
     pub fn of(values: &[f32]) -> Self {
         let largest = values
             .iter()
@@ -30,7 +30,7 @@ impl Encoded {
     }
 }
 
-/// The bytes of rows.
+/// The codes of all rows.
 #[derive(Debug)]
 pub struct Codes {
     dimensions: usize,
@@ -39,7 +39,7 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// None yet.
+    /// Without any rows.
     pub fn new(dimensions: usize) -> Self {
         Self::from_parts(dimensions, Column::default(), Column::default())
     }
@@ -52,12 +52,12 @@ impl Codes {
         }
     }
 
-    /// Values and scales.
+    /// Values and scales of all rows.
     pub(crate) fn parts(&self) -> (&Column<i8>, &Column<f32>) {
         (&self.values, &self.scales)
     }
 
-    /// Keep the bytes of a row, an old one or the next.
+    /// Store the code of a row, an existing one or the next.
     pub fn set(&mut self, row: u32, encoded: &Encoded) {
         let start = row as usize * self.dimensions;
         self.values.grow(start + self.dimensions, 0);
@@ -68,19 +68,19 @@ impl Codes {
         self.scales.set(row as usize, encoded.scale);
     }
 
-    /// Inner product of two rows, about.
+    /// Approximate inner product of two rows.
     pub fn between(&self, left: u32, right: u32) -> f32 {
         let scale = self.scales.get(left as usize) * self.scales.get(right as usize);
         dot_codes(self.row(left), self.row(right)) as f32 * scale
     }
 
-    /// Inner product of a vector and a row, about.
+    /// Approximate inner product of a vector and a row.
     pub fn to(&self, vector: &Encoded, row: u32) -> f32 {
         let scale = vector.scale * self.scales.get(row as usize);
         dot_codes(&vector.values, self.row(row)) as f32 * scale
     }
 
-    /// The bytes of a row.
+    /// The code of a row.
     pub fn row(&self, row: u32) -> &[i8] {
         let start = row as usize * self.dimensions;
         self.values.slice(start..start + self.dimensions)

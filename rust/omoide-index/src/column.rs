@@ -1,9 +1,9 @@
-//! How does an array stand in memory, whether it was read from a snapshot or has grown since?
+//! An array that may begin in a snapshot's file and continue in memory.
 //!
-//! Useful for: arrays that are opened without being read: the part from a snapshot is a private mapping of the file,
-//! paged in when it is touched and copied a page at a time when it is changed; what came since stands in memory.
+//! Useful for: arrays that are opened without being read: the snapshot's part is a private mapping of the file, paged in when
+//! touched and copied page by page when changed; what was appended since is in memory.
 //! Not useful for: structures that are rebuilt when they are opened.
-//! Invariant: what was appended in one piece is read in one piece; a mapped file is never written to.
+//! Invariant: values appended in one call are contiguous; a mapped file is never written to.
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
@@ -35,7 +35,7 @@ impl<T> From<Vec<T>> for Column<T> {
 }
 
 impl<T: Pod> Column<T> {
-    /// An array that stands in a private mapping, aligned for `T`.
+    /// An array in a private mapping, aligned for `T`.
     pub(crate) fn mapped(map: MmapMut) -> Self {
         let base_len = map.len() / size_of::<T>();
         Self {
@@ -45,23 +45,23 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// How many values.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.base_len + self.tail.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value at a place below [`Self::len`].
+    /// The value at an index below [`Self::len`].
     #[inline]
     pub fn get(&self, at: usize) -> T {
         *self.at(at)
     }
 
-    /// Where it stands.
+    /// A reference to it.
     #[inline]
     pub fn at(&self, at: usize) -> &T {
         match at.checked_sub(self.base_len) {
@@ -70,7 +70,7 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The same, to be changed.
+    /// A mutable reference to it.
     #[inline]
     pub fn at_mut(&mut self, at: usize) -> &mut T {
         match at.checked_sub(self.base_len) {
@@ -79,7 +79,7 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The values of a range that was appended in one piece.
+    /// The values of a range that was appended in one call.
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> &[T] {
         match range.start.checked_sub(self.base_len) {
@@ -88,7 +88,7 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The values from a place on that stand in one piece with it.
+    /// The values from an index on that are contiguous with it.
     #[inline]
     pub fn rest(&self, start: usize) -> &[T] {
         match start.checked_sub(self.base_len) {
@@ -97,7 +97,7 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The same of a range, to be changed.
+    /// The same range, mutable.
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         match range.start.checked_sub(self.base_len) {
             Some(start) => &mut self.tail[start..range.end - self.base_len],
@@ -120,24 +120,24 @@ impl<T: Pod> Column<T> {
         self.tail.extend_from_slice(values);
     }
 
-    /// Append `value` until there are `len`; never shortens.
+    /// Append `value` until there are `len` values; never shortens.
     pub fn grow(&mut self, len: usize, value: T) {
         let tail = len.saturating_sub(self.base_len).max(self.tail.len());
         self.tail.resize(tail, value);
     }
 
-    /// The same values for many look-ups in a row.
+    /// A view for many look-ups in a row.
     pub fn view(&self) -> View<'_, T> {
         let [base, tail] = self.parts();
         View { base, tail }
     }
 
-    /// All values: the part from a snapshot, then what came since.
+    /// All values: the snapshot's part, then what was appended since.
     pub fn parts(&self) -> [&[T]; 2] {
         [self.base(), &self.tail]
     }
 
-    /// The values of any range, in up to two pieces.
+    /// The values of any range, in up to two slices.
     pub fn pieces(&self, range: Range<usize>) -> [&[T]; 2] {
         let in_base = range.start.min(self.base_len)..range.end.min(self.base_len);
         let before = |at: usize| at.saturating_sub(self.base_len);
@@ -153,7 +153,7 @@ impl<T: Pod> Column<T> {
         base.iter().chain(tail).copied()
     }
 
-    /// Bytes of memory that is certainly taken: what came since the snapshot.
+    /// Bytes of memory certainly in use: what was appended since the snapshot.
     pub fn bytes(&self) -> usize {
         self.tail.capacity() * size_of::<T>()
     }
@@ -171,7 +171,7 @@ impl<T: Pod> Column<T> {
     }
 }
 
-/// The values of a [`Column`] while nothing changes.
+/// The values of a [`Column`], while nothing changes.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a, T> {
     base: &'a [T],
@@ -179,7 +179,7 @@ pub struct View<'a, T> {
 }
 
 impl<T: Copy> View<'_, T> {
-    /// The value at a place, if there is one.
+    /// The value at an index, if there is one.
     pub fn get(&self, at: usize) -> Option<T> {
         match self.base.get(at) {
             Some(value) => Some(*value),
@@ -187,7 +187,7 @@ impl<T: Copy> View<'_, T> {
         }
     }
 
-    /// The values from a place on, `missing` where there is none.
+    /// The values from an index on, `missing` beyond the end.
     #[inline]
     pub fn many<const COUNT: usize>(&self, at: usize, missing: T) -> [T; COUNT] {
         let together = self.base.get(at..at + COUNT);

@@ -1,8 +1,8 @@
-//! How is work spread over the cores of the machine?
+//! Spreads work over the machine's cores.
 //!
-//! Useful for: pieces of a tenth of a millisecond and more that do not depend on each other. Not useful for: anything
-//! finer; a thread is started for each core at every call.
-//! Invariant: the answer is the same on any number of cores, and where the system gives no threads for them.
+//! Useful for: independent pieces of a tenth of a millisecond and more. Not useful for: smaller ones; every call starts a
+//! thread for each core.
+//! Invariant: the result is the same on any number of cores, and also if the system refuses threads.
 
 use std::iter::from_fn;
 use std::panic::resume_unwind;
@@ -12,12 +12,12 @@ use std::thread::{Builder, available_parallelism, scope};
 
 static CORES: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, usize::from));
 
-/// `work` of 0, 1, ... below `count`, in this order.
+/// The results of `work` for 0, 1, ... below `count`, in this order.
 pub fn on_every_core<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     on_threads(Builder::new, count, work)
 }
 
-/// The same on threads of this kind; what they do not do, as none of them may have been started, the caller does.
+/// The same on threads of this kind; the caller does what they leave, in case none could be started.
 fn on_threads<T: Send>(
     kind: fn() -> Builder,
     count: usize,

@@ -1,8 +1,8 @@
-//! Which number has a string?
+//! A map from strings to numbers.
 //!
-//! An open-addressing table over one run of bytes: three arrays, so that a snapshot is opened without being read. A short
-//! string stands in its slot, so that one place of memory tells its number.
-//! Numbers are given in the order of insertion, from 0, and are never taken back.
+//! An open-addressing hash table beside the bytes of all strings: three arrays, so that a snapshot is opened without being
+//! read. Short strings are in their slots, so that one memory access finds their number.
+//! Numbers are given in the order of insertion, from 0, and are never reused.
 
 use crate::IndexError;
 use crate::column::Column;
@@ -12,22 +12,22 @@ use bytemuck::{Pod, Zeroable};
 use std::slice::from_ref;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The table is doubled when more than this share (in eighths) of its places is taken.
+/// The table is doubled when more than this share of its slots (in eighths) is taken.
 const FULL_EIGHTHS: usize = 5;
 const SMALLEST: usize = 16;
-/// Strings of fewer bytes are keys themselves, their length in the uppermost byte.
+/// Shorter strings (in bytes) are their own keys, with their length in the top byte.
 const LONG: usize = 8;
-/// What the uppermost byte of a longer string's key is; the rest is a hash.
+/// The top byte of a longer string's key; the rest is a hash.
 const IS_LONG: u64 = 0xff << 56;
-/// An odd number without a pattern.
+/// A multiplier for hashing: odd, with irregular bits.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A place of the table.
+/// A slot of the table.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Slot {
     key: u64,
-    /// The string's number plus one; 0 where the place is free.
+    /// The string's number plus one; 0 if the slot is free.
     taken: u32,
     padding: u32,
 }
@@ -35,7 +35,7 @@ struct Slot {
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Dictionary {
-    /// A power of two of places.
+    /// A power of two of slots.
     slots: Column<Slot>,
     /// Where each string ends in `bytes`.
     ends: Column<u32>,
@@ -43,22 +43,22 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// How many strings.
+    /// The number of strings.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no strings.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The number of a string that is in.
+    /// The number of a string; `None` if it is unknown.
     pub fn number(&self, string: &str) -> Option<u32> {
         self.find(key(string.as_bytes()), string)
     }
 
-    /// The same of strings that are looked up side by side: a large table lies far away.
+    /// The numbers of several strings, with prefetching: the slots of a large table are far apart in memory.
     pub fn numbers<'s>(
         &self,
         strings: impl Iterator<Item = &'s str> + Clone,
@@ -69,12 +69,12 @@ impl Dictionary {
         both.map(|(string, key)| self.find(key, string))
     }
 
-    /// The number of a string, put in if it is new.
+    /// The number of a string; adds it if it is new.
     pub fn insert(&mut self, string: &str) -> u32 {
         self.insert_keyed(string, key(string.as_bytes()))
     }
 
-    /// The numbers of strings, those put in that are new.
+    /// The numbers of strings; adds those that are new.
     pub fn insert_all(&mut self, strings: &[impl AsRef<str>]) -> Vec<u32> {
         let strings = strings.iter().map(AsRef::as_ref);
         let keys: Vec<u64> = strings.clone().map(|each| key(each.as_bytes())).collect();
@@ -84,7 +84,7 @@ impl Dictionary {
             .collect()
     }
 
-    /// Have what is about to be looked up brought near all at once, not one after another: a large table lies far away.
+    /// Prefetch all slots that are about to be looked up, so that the memory accesses overlap.
     fn bring_near(&self, keys: &[u64]) {
         let table = self.table();
         if table.is_empty() {
@@ -119,12 +119,12 @@ impl Dictionary {
         number
     }
 
-    /// The string with a number.
+    /// The string with this number.
     pub fn string(&self, number: u32) -> &str {
         std::str::from_utf8(self.string_bytes(number)).unwrap_or_default()
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.slots.bytes() + self.ends.bytes() + self.bytes.bytes()
     }
@@ -149,7 +149,7 @@ impl Dictionary {
         self.bytes.slice(start as usize..self.ends.get(at) as usize)
     }
 
-    /// Its number, if it is in.
+    /// The number of a string, given with its key.
     #[inline]
     fn find(&self, key: u64, string: &str) -> Option<u32> {
         let table = self.table();
@@ -161,7 +161,7 @@ impl Dictionary {
         table[seek(table, key, is_it)].taken.checked_sub(1)
     }
 
-    /// All places: never some from a snapshot and some from since, for they are replaced as a whole.
+    /// All slots. They are contiguous, since the table is only ever replaced as a whole.
     #[inline]
     fn table(&self) -> &[Slot] {
         self.slots.slice(0..self.slots.len())
@@ -177,12 +177,12 @@ impl Dictionary {
     }
 }
 
-/// Where the search for a key begins, in a table with places.
+/// Where the search for a key begins, in a table that is not empty.
 fn place(table: &[Slot], key: u64) -> usize {
     spread(key) as usize & (table.len() - 1)
 }
 
-/// The first place from there on that is free or holds what is looked for.
+/// The first slot from there on that is free or the one looked for.
 #[inline]
 fn seek(table: &[Slot], key: u64, is_it: impl Fn(&Slot) -> bool) -> usize {
     let mut at = place(table, key);
@@ -200,7 +200,7 @@ fn slot(key: u64, taken: u32) -> Slot {
     }
 }
 
-/// What tells a short string from all others, and a long one from most.
+/// A key that is unique for a short string and nearly unique for a long one.
 fn key(string: &[u8]) -> u64 {
     let (len, byte) = (string.len(), |at: usize| u64::from(string[at]) << (at * 8));
     let letters = match string {
@@ -220,7 +220,7 @@ fn is_long(key: u64) -> bool {
     key >= IS_LONG
 }
 
-/// Both halves of a product: every bit of a key counts in the lowest ones.
+/// Folds both halves of a product together, so that every bit of a key affects the lowest ones.
 fn spread(key: u64) -> u64 {
     let product = u128::from(key ^ MIX) * u128::from(MIX);
     product as u64 ^ (product >> 64) as u64

@@ -1,8 +1,8 @@
-//! By which steps does a snapshot reach the disk?
+//! The steps by which a snapshot reaches the disk.
 //!
-//! Useful for: ending a save between any two of its steps, and seeing what it leaves behind. Not useful for: reading; an
-//! index is opened by mapping files.
-//! Invariant: a save changes the disk by these steps alone; the lock it takes leaves an empty file.
+//! Useful for: tests that stop a save after any step and look at what it leaves. Not useful for: reading; an index is opened by
+//! mapping files.
+//! Invariant: a save changes the disk only by these steps; its lock also leaves an empty file.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,13 +10,13 @@ use std::path::Path;
 
 /// Where snapshots are written. Each call is one step.
 pub trait Disk {
-    /// Make a folder and those above it, as far as they are missing.
+    /// Create a folder and those above it, if they are missing.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
-    /// Make an empty file, or make one empty.
+    /// Create an empty file, or empty an existing one.
     fn create_file(&self, path: &Path) -> io::Result<Box<dyn Sink>>;
-    /// Give a file or folder another name, in place of the file that has it.
+    /// Rename a file or folder, replacing a file of that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Return once the names in a folder would outlive a power cut.
+    /// Return once the folder's entries would survive a power cut.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
     /// Remove a folder with everything in it.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
@@ -24,11 +24,11 @@ pub trait Disk {
 
 /// A file that is being written.
 pub trait Sink: Write {
-    /// Return once what was written would outlive a power cut.
+    /// Return once what was written would survive a power cut.
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// The disk of this machine.
+/// The local file system.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalDisk;
 

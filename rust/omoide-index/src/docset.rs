@@ -1,7 +1,7 @@
-//! Which documents? A set of them, one bit each.
+//! A set of documents, one bit for each.
 //!
-//! Useful for: filters and what lives: and, or, not and counting run over whole words, and a million documents are
-//! 125 kB. Not useful for: keeping many small sets (see attributes.rs).
+//! Useful for: filters and the set of live documents: and, or, not and counting work on whole words, and a million documents
+//! take 125 kB. Not useful for: many small sets (see attributes.rs).
 
 use crate::Doc;
 
@@ -14,17 +14,17 @@ pub struct DocSet {
 }
 
 impl DocSet {
-    /// The set whose bits these are.
+    /// The set with these bits.
     pub fn from_words(words: Vec<u64>) -> Self {
         Self { words }
     }
 
-    /// The bits, 64 documents a word.
+    /// The bits, 64 documents in a word.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Put a document in.
+    /// Add a document.
     pub fn insert(&mut self, doc: Doc) {
         let word = doc as usize / BITS;
         if word >= self.words.len() {
@@ -33,21 +33,21 @@ impl DocSet {
         self.words[word] |= bit(doc);
     }
 
-    /// Take a document out.
+    /// Remove a document.
     pub fn remove(&mut self, doc: Doc) {
         if let Some(word) = self.words.get_mut(doc as usize / BITS) {
             *word &= !bit(doc);
         }
     }
 
-    /// Whether it is in.
+    /// Whether a document is in the set.
     pub fn contains(&self, doc: Doc) -> bool {
         self.words
             .get(doc as usize / BITS)
             .is_some_and(|word| word & bit(doc) != 0)
     }
 
-    /// Whether any document of [first, last] is in.
+    /// Whether any document of [first, last] is in the set.
     pub fn any_within(&self, first: Doc, last: Doc) -> bool {
         let (from, to) = (first as usize / BITS, last as usize / BITS);
         let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
@@ -61,15 +61,15 @@ impl DocSet {
             || self.words[between].iter().any(|&word| word != 0)
     }
 
-    /// Which of the 64 documents from `first` on are in, a bit each, the lowest for the first.
+    /// Which of the 64 documents from `first` on are in the set, a bit each, the lowest for the first.
     pub fn bits_from(&self, first: Doc) -> u64 {
         let (at, skipped) = (first as usize / BITS, first % BITS as u32);
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
-        // Twice shifted: by 64 at once is no shift.
+        // Shifted in two steps, since a shift by 64 is not allowed.
         word(at) >> skipped | word(at + 1) << 1 << (BITS as u32 - 1 - skipped)
     }
 
-    /// How many are in.
+    /// How many documents are in the set.
     pub fn len(&self) -> usize {
         self.words
             .iter()
@@ -77,18 +77,18 @@ impl DocSet {
             .sum()
     }
 
-    /// Whether none is.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// All that are in, ascending.
+    /// All documents in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Doc> {
         let words = self.words.iter().enumerate().filter(|word| *word.1 != 0);
         words.flat_map(|(at, &word)| bits(word).map(move |bit| (at * BITS) as Doc + bit))
     }
 
-    /// Put all of `other` in.
+    /// Add all documents of `other`.
     pub fn unite(&mut self, other: &Self) {
         let common = self.words.len().min(other.words.len());
         let (both, more) = other.words.split_at(common);
@@ -98,7 +98,7 @@ impl DocSet {
         self.words.extend_from_slice(more);
     }
 
-    /// Take all out that are not in `other`.
+    /// Remove all documents that are not in `other`.
     pub fn intersect(&mut self, other: &Self) {
         self.words.truncate(other.words.len());
         for (word, other) in self.words.iter_mut().zip(&other.words) {
@@ -106,7 +106,7 @@ impl DocSet {
         }
     }
 
-    /// Take all of `other` out.
+    /// Remove all documents of `other`.
     pub fn subtract(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word &= !other;
@@ -127,7 +127,7 @@ impl FromIterator<Doc> for DocSet {
     }
 }
 
-/// The places of the bits that are set, ascending.
+/// The positions of the bits that are set, ascending.
 pub fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let place = (word != 0).then(|| word.trailing_zeros())?;

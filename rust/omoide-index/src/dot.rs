@@ -1,7 +1,7 @@
 //! Inner products: of an f32 query and an f16 row, of two f16 rows, of two rows of bytes.
 //!
-//! The fast paths are chosen once, at run time; they sum in another order than the scalar one, so results agree to
-//! rounding, not to the bit. Where a product is not a number, so is the sum, on every path.
+//! The fastest kernels that the processor supports are chosen once, at run time; they sum in another order than the scalar
+//! code, so results agree up to rounding, not to the bit. If a product is not a number, neither is the sum, in every kernel.
 
 use half::f16;
 use std::sync::LazyLock;
@@ -61,7 +61,7 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
         .sum()
 }
 
-/// Have values brought near before they are asked for.
+/// Prefetch values.
 #[inline]
 pub fn prefetch<T>(row: &[T]) {
     #[cfg(target_arch = "x86_64")]
@@ -70,7 +70,7 @@ pub fn prefetch<T>(row: &[T]) {
     let _ = row;
 }
 
-/// What this machine can run, the fastest first.
+/// The kernels that this machine can run, the fastest first.
 fn available() -> Vec<Kernels> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -117,7 +117,7 @@ mod x86 {
 
     const LANES: usize = 8;
     const WIDE: usize = 16;
-    /// Bytes in a line of the processor's memory.
+    /// Bytes in a cache line.
     const LINE: usize = 64;
 
     #[inline]

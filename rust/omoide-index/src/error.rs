@@ -5,15 +5,15 @@ use std::io;
 /// What can go wrong with an index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// A vector of another length than the index was made for.
+    /// A vector's length is not the one that the index was made for.
     #[error("the vector has {found} dimensions, the index {expected}")]
     Dimensions {
-        /// What the index was made for.
+        /// The length that the index was made for.
         expected: usize,
-        /// What came.
+        /// The vector's length.
         found: usize,
     },
-    /// A snapshot that cannot be used: rebuild.
+    /// The snapshot cannot be used; the caller rebuilds the index.
     #[error("snapshot: {0}")]
     Snapshot(String),
     /// The snapshot's files could not be read or written.

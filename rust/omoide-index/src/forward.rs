@@ -1,6 +1,6 @@
 //! Which terms does a document hold, and how often?
 //!
-//! Useful for: taking a document out of the statistics of its terms, and reading the terms of hits. Not useful for: finding
+//! Useful for: removing a document from the statistics of its terms, and reading the terms of hits. Not useful for: finding
 //! documents by their terms (blocks.rs).
 
 use crate::column::Column;
@@ -9,13 +9,13 @@ use crate::packing::{LANES, bytes, get, pack, unpack_ascending, width};
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 
-/// Terms a run: so many that what is read for each is little, and so few that one rare term makes few others wide.
+/// Terms in a run: enough to keep the cost for each small, and few enough that one rare term widens few others.
 pub const RUN: usize = 32;
-/// Bytes that say how many terms a run has, and how many bits gaps and counts take.
+/// Bytes of a run's header: the number of terms, and the bits of gaps and counts.
 const HEAD: usize = 3;
 
-/// The terms of each document and how often it holds them: numbers ascending, in runs of up to [`RUN`], of each the gaps
-/// and then the counts less one, in as few bits as the largest needs.
+/// The terms of each document with their counts, in runs of up to [`RUN`] ascending numbers: first the gaps, then the counts
+/// less one, each in as few bits as the largest needs.
 #[derive(Debug, Default)]
 pub(crate) struct Forward {
     ends: Column<u64>,
@@ -32,18 +32,18 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Their numbers, ascending.
+    /// The terms' numbers, ascending.
     pub fn numbers(&self) -> &[u32] {
         &self.numbers[..self.len]
     }
 
-    /// The same with what stands behind their end, which is no matter: to work on all places alike.
+    /// The same, including what stands behind their end, which does not matter: for kernels that process all places.
     #[inline]
     pub fn lanes(&self) -> &[u32; RUN] {
         &self.numbers
     }
 
-    /// How often the document holds the one at a place.
+    /// How often the document holds the term at an index.
     pub fn count(&self, at: usize) -> u32 {
         get(self.counts, self.count_width, at) + 1
     }
@@ -51,11 +51,11 @@ impl Run<'_> {
 
 /// The runs of one document.
 struct Runs<'a> {
-    /// From the next run to the end of all documents'.
+    /// The bytes from the next run on, to the end of all documents.
     bytes: &'a [u8],
-    /// So many of them are this document's.
+    /// How many of them belong to this document.
     left: usize,
-    /// The last number.
+    /// The number before the next run.
     before: u32,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Iterator for Runs<'a> {
 }
 
 impl Forward {
-    /// The terms of the next document, ascending by number.
+    /// Add the next document's terms as (number, count), ascending by number.
     pub(crate) fn push(&mut self, doc: Doc, counted: &[(u32, u32)]) {
         let end = self.data.len() as u64;
         self.ends.grow(doc as usize, end);
@@ -100,7 +100,7 @@ impl Forward {
         self.ends.push(self.data.len() as u64);
     }
 
-    /// In the order of their numbers, some at a time.
+    /// A document's terms, ascending by number, in runs.
     #[inline]
     pub(crate) fn runs(&self, doc: Doc) -> impl Iterator<Item = Run<'_>> {
         let (start, end) = self.place(doc as usize);
@@ -111,7 +111,7 @@ impl Forward {
         }
     }
 
-    /// In the order of their numbers.
+    /// (number, count) of a document's terms, ascending by number.
     pub(crate) fn counted(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
         let counted = |run: Run<'_>| -> Vec<(u32, u32)> {
             let numbers = run.numbers().iter().enumerate();
@@ -120,13 +120,13 @@ impl Forward {
         self.runs(doc).flat_map(counted)
     }
 
-    /// The same without the counts.
+    /// The numbers alone.
     pub(crate) fn terms(&self, doc: Doc) -> impl Iterator<Item = u32> {
         self.runs(doc)
             .flat_map(|run| run.numbers.into_iter().take(run.len))
     }
 
-    /// Have the terms of documents brought near all at once, not one after another.
+    /// Prefetch the terms of several documents, so that the memory accesses overlap.
     pub(crate) fn bring_near(&self, docs: &[Doc]) {
         let places = docs.iter().map(|&doc| doc as usize);
         let known = places.filter(|&at| at < self.ends.len());
@@ -138,7 +138,7 @@ impl Forward {
         }
     }
 
-    /// From where to where its runs are.
+    /// The range of a document's runs in `data`.
     fn place(&self, at: usize) -> (usize, usize) {
         if at >= self.ends.len() {
             return (0, 0);
@@ -164,7 +164,7 @@ impl Forward {
     }
 }
 
-/// What stands before the first number: a gap is from the number after the one before.
+/// Stands for the number before the first: gaps are counted from the previous number plus one.
 const NONE_BEFORE: u32 = u32::MAX;
 
 fn push_run(run: &[(u32, u32)], mut before: u32, into: &mut Vec<u8>) {

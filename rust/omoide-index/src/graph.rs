@@ -1,8 +1,8 @@
-//! Which edges touch a key?
+//! The edges between memories and things.
 //!
-//! Edges name keys, not dense ids, so that they outlive a replaced document and may come before their ends do: an edge
-//! whose end is not there waits, and walkers skip it. Walkers go from place to place: a place is the number of a key
-//! that has had an edge, and knows which document stands there now.
+//! Edges name keys, not dense ids, so that they survive when a document is replaced and may be added before their ends: an edge
+//! with a missing end waits, and walks skip it. Walks go from place to place: a place is the number of a key that has had an
+//! edge, and knows which document or node is there now.
 
 use crate::ids::NO_DOC;
 use crate::snapshot::{Reader, Writer};
@@ -10,14 +10,14 @@ use crate::{Doc, IndexError};
 use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxHashMap;
 
-/// An edge on its way in; its source is the owner or given beside it.
+/// An edge to be added; its source is its owner, or given beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEdge {
-    /// Where it points.
+    /// The key it points to.
     pub target: u64,
-    /// Its type, as the caller names it.
+    /// Its type, as the caller calls it.
     pub kind: String,
-    /// The scope that says it; empty for one that none does.
+    /// The scope that it was made in; empty for none.
     pub home: String,
     /// Its strength.
     pub weight: f32,
@@ -25,16 +25,16 @@ pub struct NewEdge {
     pub created_at: i64,
 }
 
-/// The key of edges that live and die with the document they begin at.
+/// In the place of a key: the edge belongs to its source document, and is removed with it.
 const OWNED: u64 = u64::MAX;
 
 /// One stored edge.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Edge {
-    /// Where it begins.
+    /// The key it begins at.
     pub source: u64,
-    /// Where it points.
+    /// The key it points to.
     pub target: u64,
     /// When it was made, microseconds since the epoch.
     pub created_at: i64,
@@ -55,21 +55,21 @@ impl Edge {
     }
 }
 
-/// An edge as it is seen from one of its ends.
+/// An edge as seen from one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way {
     /// The place at the other end.
     pub place: u32,
-    /// Which edge.
+    /// The edge's number.
     pub edge: u32,
-    /// How much of a walk by rank goes this way: its strength, no less than 0, and nothing from turn to turn.
+    /// Weight in a walk by rank: the edge's, but at least 0, and 0 between turns.
     pub weight: f32,
 }
 
-/// The type of the edge from a turn to the one before. What stands beside a turn counts as its context; if a walk went
-/// there too, the turns around a good match would come before it.
+/// The type of the edge from a turn to the previous one. Neighbouring turns already count as context; if walks followed these
+/// edges too, the turns around a good match would be ranked before it.
 const FOLLOWS: &str = "follows";
-/// The type of a document's own edge to what it is said of.
+/// The type of a document's own edge to a thing it is about.
 const ABOUT: &str = "about";
 
 /// All edges.
@@ -83,34 +83,34 @@ pub struct Graph {
     standing: Vec<Doc>,
     ways: Vec<Vec<Way>>,
     arrivals: Vec<u32>,
-    /// Of each kind of edge its type and its home.
+    /// Type and home of each kind of edge.
     kinds: Vec<(String, String)>,
     kind_ids: FxHashMap<String, FxHashMap<String, u32>>,
 }
 
 impl Graph {
-    /// Put a keyed edge, replacing one of the same key.
+    /// Add an edge with a key, replacing one with the same key.
     pub fn put(&mut self, key: u64, source: u64, edge: &NewEdge) {
         self.remove(key);
         let at = self.connect(source, edge, key);
         self.by_key.insert(key, at);
     }
 
-    /// Remove a keyed edge; unknown keys are no matter.
+    /// Remove an edge by its key; unknown keys are ignored.
     pub fn remove(&mut self, key: u64) {
         if let Some(at) = self.by_key.remove(&key) {
             self.disconnect(at);
         }
     }
 
-    /// Give a document the edges that live and die with it.
+    /// Add edges that belong to a document and are removed with it.
     pub fn own(&mut self, source: u64, edges: &[NewEdge]) {
         for edge in edges {
             self.connect(source, edge, OWNED);
         }
     }
 
-    /// Take a document's own edges away, those of the types that `which` picks.
+    /// Remove those of a document's own edges whose type `which` selects.
     pub fn disown(&mut self, source: u64, which: impl Fn(&str) -> bool) {
         let own = self.own_edges(source);
         let picked = own.filter(|&(_, edge)| which(self.kind(edge)));
@@ -119,14 +119,14 @@ impl Graph {
         }
     }
 
-    /// Where a document's own edges of other types than `kind` lead.
+    /// Targets of a document's own edges of other types than `kind`.
     pub fn owned_beside(&self, source: u64, kind: &str) -> impl Iterator<Item = u64> {
         let own = self.own_edges(source);
         own.filter(move |own| self.kind(own.1) != kind)
             .map(|own| own.1.target)
     }
 
-    /// The edges that live and die with a document, and their numbers.
+    /// A document's own edges, with their numbers.
     fn own_edges(&self, source: u64) -> impl Iterator<Item = (u32, &Edge)> {
         let ways = self
             .place(source)
@@ -137,14 +137,14 @@ impl Graph {
         numbered.filter(move |(_, edge)| edge.key == OWNED && edge.source == source)
     }
 
-    /// Say which document or node stands at a key now; [`NO_DOC`] when it went.
+    /// Record which document or node a key now has; [`NO_DOC`] if it was removed.
     pub fn stand(&mut self, key: u64, doc: Doc) {
         if let Some(place) = self.place(key) {
             self.standing[place as usize] = doc;
         }
     }
 
-    /// Say it anew of every key, after ids were given anew.
+    /// Record this for every key, after a renumbering.
     pub fn stand_all(&mut self, doc: impl Fn(u64) -> Option<Doc>) {
         for (standing, &key) in self.standing.iter_mut().zip(&self.keys) {
             *standing = doc(key).unwrap_or(NO_DOC);
@@ -156,7 +156,7 @@ impl Graph {
         self.places.get(&key).copied()
     }
 
-    /// How many places there are.
+    /// The number of places.
     pub fn places(&self) -> usize {
         self.keys.len()
     }
@@ -166,17 +166,18 @@ impl Graph {
         self.keys[place as usize]
     }
 
-    /// Which document or node stands at a place.
+    /// The document or node at a place, if there is one.
     pub fn standing(&self, place: u32) -> Option<Doc> {
         Some(self.standing[place as usize]).filter(|&doc| doc != NO_DOC)
     }
 
-    /// How many edges end at a place, those from turn to turn left out.
+    /// How many edges point to a place, not counting those between turns.
     pub fn arrivals(&self, place: u32) -> u32 {
         self.arrivals[place as usize]
     }
 
-    /// The ways out of a place, either direction, by the keys they lead to; one may lead to where nothing stands.
+    /// The ways out of a place, along edges of either direction, by the keys they lead to; some lead to places where nothing is
+    /// now.
     pub fn ways(&self, place: u32) -> &[Way] {
         &self.ways[place as usize]
     }
@@ -186,7 +187,7 @@ impl Graph {
         self.edges[way.edge as usize].as_ref()
     }
 
-    /// Edges at `key`, either direction, in no particular order; ends may be absent.
+    /// Edges at `key`, of either direction, in no particular order; their other ends may be missing.
     pub fn at(&self, key: u64) -> impl Iterator<Item = &Edge> {
         let ways = self
             .place(key)
@@ -194,7 +195,7 @@ impl Graph {
         ways.iter().filter_map(|way| self.edge(way))
     }
 
-    /// How many edges touch `key`.
+    /// How many edges `key` has.
     pub fn degree(&self, key: u64) -> usize {
         self.place(key).map_or(0, |place| self.ways(place).len())
     }
@@ -204,12 +205,12 @@ impl Graph {
         &self.kinds[edge.kind as usize].0
     }
 
-    /// The scope that says an edge; empty for one that none does.
+    /// The scope that an edge was made in; empty for none.
     pub fn home(&self, edge: &Edge) -> &str {
         &self.kinds[edge.kind as usize].1
     }
 
-    /// Where the documents are that are said of what is at a place.
+    /// The places of the documents that are about the thing at a place.
     pub fn tellers(&self, place: u32) -> impl Iterator<Item = u32> {
         let says = move |edge: &Edge| {
             edge.key == OWNED && edge.target == self.key(place) && self.kind(edge) == ABOUT
@@ -219,12 +220,12 @@ impl Graph {
             .map(|way| way.place)
     }
 
-    /// All edges, with the key of keyed ones left out.
+    /// All edges, with and without a key of their own.
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {
         self.edges.iter().flatten()
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         let ways = self
             .ways
@@ -267,7 +268,7 @@ impl Graph {
         at
     }
 
-    /// In the order of keys, so that a walk sums up the same however the edges came.
+    /// Keeps ways in the order of keys, so that a walk gives the same sums whatever order the edges were added in.
     fn add_way(&mut self, from: u32, way: Way) {
         let keys = &self.keys;
         let before = |each: &Way| keys[each.place as usize] <= keys[way.place as usize];
@@ -302,7 +303,7 @@ impl Graph {
         self.free.push(at);
     }
 
-    /// Looked for where its key stands among the others: much is tied to some things.
+    /// Searches among the ways to this key only: some things have very many edges.
     fn remove_way(&mut self, from: u64, to: u64, edge: u32) {
         let Some(from) = self.place(from) else {
             return;
@@ -333,7 +334,7 @@ impl Graph {
         out.value("edges.kinds", &self.kinds)
     }
 
-    /// Where documents stand is for the caller to say.
+    /// The caller then has to record which documents are where.
     pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
         let mut graph = Self::default();
         for (kind, home) in from.value::<Vec<(String, String)>>("edges.kinds")? {

@@ -1,32 +1,31 @@
-//! Where do large arrays stand in memory? In huge pages, as far as the system has them.
+//! An allocator that puts large arrays into huge pages, if the system has them.
 //!
-//! A search reads a few bytes here and a few there of arrays of many megabytes. In pages of 4 kB the processor has to find
-//! out for most of them where the page lies, which in a virtual machine takes longer than reading; in pages of 2 MB seldom.
-//! Small allocations are the system allocator's.
+//! A search reads a few bytes here and there in arrays of many megabytes. With pages of 4 kB, most of these accesses miss the
+//! processor's address cache (TLB), which in a virtual machine costs more than reading; with pages of 2 MB few do.
+//! Small allocations are left to the system allocator.
 //!
-//! Useful for: the one allocator of a program on Linux that keeps an index in memory. Not useful for: what is mapped from a
-//! file.
-//! Invariant: what takes a page or more comes from a mapping of its own, in whole pages, and nothing else does.
+//! Useful for: the global allocator of a program on Linux that keeps an index in memory. Not useful for: mapped files.
+//! Invariant: an allocation of a huge page or more is a mapping of its own, in whole pages, and no other is.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::{copy_nonoverlapping, null_mut};
 
 /// Bytes of a huge page.
 const PAGE: usize = 2 << 20;
-/// What the start of any mapping is a multiple of.
+/// The start of any mapping is a multiple of this.
 const ALIGNED: usize = 4_096;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct HugePages;
 
-/// Bytes of the mapping for an allocation that gets one.
+/// Bytes of the mapping for an allocation; `None` if it gets none.
 fn mapped(layout: Layout) -> Option<usize> {
     let is_large = layout.size() >= PAGE && layout.align() <= ALIGNED;
     is_large.then(|| layout.size().next_multiple_of(PAGE))
 }
 
-/// New memory, all zeros; null where there is none.
+/// New memory, all zeros; null if there is none.
 fn map(bytes: usize) -> *mut u8 {
     let (read_write, private) = (
         libc::PROT_READ | libc::PROT_WRITE,

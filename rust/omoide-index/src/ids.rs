@@ -1,6 +1,6 @@
 //! Which dense id does a key have now?
 //!
-//! Invariant: a key has at most one live id; an id is never given twice between two renumberings.
+//! Invariant: a key has at most one live id; no id is given twice between two renumberings.
 
 use crate::column::Column;
 use crate::docset::DocSet;
@@ -12,7 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Ordering;
 use std::slice::from_ref;
 
-/// No id.
+/// Stands for no id.
 pub const NO_DOC: Doc = Doc::MAX;
 
 /// Keys and dense ids, both ways.
@@ -20,13 +20,13 @@ pub const NO_DOC: Doc = Doc::MAX;
 pub struct Ids {
     by_key: FxHashMap<u64, Doc>,
     keys: Column<u64>,
-    /// Documents (not nodes) that are there.
+    /// The live documents (not nodes).
     pub live: DocSet,
     documents: usize,
     sample: Sample,
 }
 
-/// Where each id goes when the dead ones are taken out; the order stays.
+/// The new id of each live id when dead ones are dropped; the order stays the same.
 #[derive(Debug)]
 pub struct Renumbering {
     places: Vec<Doc>,
@@ -43,7 +43,7 @@ impl Renumbering {
             .filter(|&place| place != NO_DOC)
     }
 
-    /// (old, new) of all that stay, ascending.
+    /// (old, new) of all ids that stay, ascending.
     pub fn kept(&self) -> impl Iterator<Item = (Doc, Doc)> {
         let places = self.places.iter().enumerate();
         places.filter_map(|(old, &new)| (new != NO_DOC).then_some((old as Doc, new)))
@@ -51,20 +51,20 @@ impl Renumbering {
 }
 
 impl Ids {
-    /// A new id for `key`; the key must not be live.
+    /// Give `key`, which must not be live, a new id.
     pub fn insert(&mut self, key: u64, is_document: bool) -> Doc {
         let doc = self.reserve(key);
         self.enter(key, doc, is_document);
         doc
     }
 
-    /// A new id that `key` does not have yet.
+    /// Reserve a new id for `key`, which is not live under it yet.
     pub fn reserve(&mut self, key: u64) -> Doc {
         self.keys.push(key);
         self.keys.len() as Doc - 1
     }
 
-    /// Let `key`, which is not live, have the id reserved for it.
+    /// Make the id reserved for `key` live; the key must have no other live id.
     pub fn enter(&mut self, key: u64, doc: Doc, is_document: bool) {
         self.by_key.insert(key, doc);
         if is_document {
@@ -74,7 +74,7 @@ impl Ids {
         }
     }
 
-    /// Forget `key`; returns the id it had.
+    /// Remove `key`; returns the id it had.
     pub fn remove(&mut self, key: u64) -> Option<Doc> {
         let doc = self.by_key.remove(&key)?;
         self.documents -= usize::from(self.live.contains(doc));
@@ -86,7 +86,7 @@ impl Ids {
         Some(doc)
     }
 
-    /// A few documents that stand for all: see [`Sample`].
+    /// A sample of the documents; see [`Sample`].
     pub fn sample(&self) -> impl Iterator<Item = Doc> {
         self.sample.keys().filter_map(|key| self.doc(key))
     }
@@ -102,7 +102,7 @@ impl Ids {
         self.keys.get(doc as usize)
     }
 
-    /// Have the keys of some ids brought near all at once.
+    /// Prefetch the keys of several ids.
     pub fn bring_near(&self, docs: impl Iterator<Item = Doc>) {
         docs.for_each(|doc| prefetch(from_ref(self.keys.at(doc as usize))));
     }
@@ -127,7 +127,7 @@ impl Ids {
         self.documents
     }
 
-    /// Best first; equal scores by key, the larger first.
+    /// Orders best first; equal scores by key, the larger first.
     #[inline]
     pub fn compare(&self, a: (Doc, f32), b: (Doc, f32)) -> Ordering {
         let by_key = || self.key(b.0).cmp(&self.key(a.0));
@@ -145,7 +145,7 @@ impl Ids {
         scored
     }
 
-    /// What taking the dead ids out would do.
+    /// The renumbering that would drop the dead ids.
     pub fn renumbering(&self) -> Renumbering {
         let mut places = vec![NO_DOC; self.len()];
         let mut alive: Vec<Doc> = self.by_key.values().copied().collect();
@@ -180,7 +180,7 @@ impl Ids {
         }
     }
 
-    /// Only what was renumbered may be written: every id alive.
+    /// Call only after a renumbering, when every id is live.
     pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
         out.column("ids.keys", &self.keys)?;
         out.slice("ids.live", self.live.words())
@@ -194,7 +194,7 @@ impl Ids {
         ))
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.keys.bytes() + self.by_key.capacity() * 17 + self.live.bytes()
     }

@@ -1,18 +1,19 @@
-//! Which structures hold the memories for searching, and how do they change and persist?
+//! The structures that hold the memories for searching: how they change, and how they are saved.
 //!
-//! - of each document: `ids` (its dense id by key), `attributes` and `numbers` to filter and sort by, `turns` (what was said
+//! - for each document: `ids` (its dense id by key), `attributes` and `numbers` to filter and sort by, `turns` (what was said
 //!   around it), `forward` (its terms)
-//! - words: `postings`, in `blocks` of 128 whose open ends stand in a `pool`; numbered by a `dictionary`, scored by `norms`;
+//! - words: `postings`, in `blocks` of 128 whose open ends are in a `pool`; numbered by a `dictionary`, scored by `norms`;
 //!   `spellings`: sequences of letters
-//! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands a graph over them, `hnsw`; `sample`: a few for all
-//! - `graph`: the edges; `names` and `mentions`: which texts say whose names
-//! - `shared`: many read while one writes; `snapshot`: on `disk`, by `sections`
-//! - how arrays stand: `column`, `packing`, `ascending`, `docset`, `huge`; `cores`: work on all of them
+//! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands with a graph over them, `hnsw`; `sample`: a few
+//!   documents that stand for all
+//! - `graph`: the edges; `names` and `mentions`: which texts mention which names
+//! - `shared`: many readers and one writer; `snapshot`: saved to `disk` in `sections`
+//! - storage: `column`, `packing`, `ascending`, `docset`, `huge`; `cores`: work spread over all cores
 //!
-//! Useful for: putting and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
-//! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors arrive ready).
-//! Invariant: what an index answers depends only on what it holds, never on the history that led there
-//! (the graph over vectors, used above [`vectors::GRAPH_FROM`] of them, is the one approximation).
+//! Useful for: adding and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
+//! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors are passed in).
+//! Invariant: what an index answers depends only on what it holds, never on how it got there (the graph over vectors, used from
+//! [`vectors::GRAPH_FROM`] of them on, is the one approximation).
 
 mod ascending;
 pub mod attributes;
@@ -60,7 +61,7 @@ use std::collections::BTreeSet;
 use turns::{Turn, Turns};
 use vectors::{LINKS_A_VECTOR, Vectors};
 
-/// A place in the dense id space that every structure shares.
+/// A dense id, shared by all structures.
 pub type Doc = u32;
 
 /// How many text fields a document has: 0 words, 1 character grams, 2 readings of words.
@@ -72,16 +73,16 @@ pub const GRAMS: usize = 1;
 /// The field of readings of words with Han characters.
 pub const READINGS: usize = 2;
 
-/// Ids are given anew when more than so many, and more than half, are dead.
+/// Ids are renumbered when more than so many, and more than half, are dead.
 const DEAD_MOST: usize = 8_192;
 
-/// How many kinds of text are told apart in the statistics of terms.
+/// How many kinds of text have separate term statistics.
 pub const KIND_COUNT: usize = 4;
 
-/// One searchable document, ready: terms in order with repeats, one list a field.
+/// A searchable document, fully analysed: terms in order with repeats, one list for each field.
 #[derive(Debug, Default)]
 pub struct NewDocument<'a> {
-    /// The caller's name for it.
+    /// The caller's id for it.
     pub key: u64,
     /// What kind of text it is, below [`KIND_COUNT`]: term statistics are kept by kind.
     pub kind: u8,
@@ -91,28 +92,28 @@ pub struct NewDocument<'a> {
     pub attributes: &'a [(String, String)],
     /// (column, value).
     pub numbers: &'a [(String, i64)],
-    /// Edges that live and die with the document.
+    /// Edges that belong to the document and are removed with it.
     pub edges: &'a [NewEdge],
     /// Its place in a conversation, if it has one.
     pub turn: Option<&'a Turn>,
-    /// Sequences of letters of its words, with repeats; `None` keeps its spelling from being compared.
+    /// Sequences of letters of its words, with repeats; without them its spelling is not compared.
     pub sequences: Option<Vec<String>>,
-    /// Its folded text, for the names in it.
+    /// Its folded text, in which names are looked for.
     pub text: &'a str,
-    /// Names that others may mention it by.
+    /// Names by which other texts may mention it.
     pub names: &'a [Name],
-    /// Names of the thread it is in, which others may mention all of that by.
+    /// Names of its thread, by which other texts may mention all documents in it.
     pub thread_names: &'a [Name],
     /// When it was stored, microseconds since the epoch.
     pub stored_at: i64,
-    /// Its vectors, one a passage, normalised by the index; none keeps it out of vector search.
+    /// Its vectors, one for each passage, which the index normalises; without any it is not in vector search.
     pub vectors: Vec<Vec<f32>>,
 }
 
-/// The attribute of a node that tells its home: the scope, and each that this lies under.
+/// The attribute of a node that holds its home: the scope, and each scope that this one lies under.
 pub const HOME: &str = "home";
 
-/// A document whose large parts are in, under an id that no search returns yet.
+/// A document whose large parts are indexed, under an id that no search returns yet.
 #[derive(Debug)]
 pub struct Staged<'a> {
     key: u64,
@@ -124,7 +125,7 @@ pub struct Staged<'a> {
     said: Said<'a>,
 }
 
-/// What new ids change; see [`Index::renumbered`].
+/// The structures that a renumbering replaces; see [`Index::renumbered`].
 pub struct Renumbered {
     to: Renumbering,
     postings: Postings,
@@ -137,29 +138,29 @@ pub struct Renumbered {
 
 /// Everything that is searched. One writer at a time; readers share it between writes.
 pub struct Index {
-    /// Keys and dense ids.
+    /// Dense ids by key.
     pub ids: Ids,
-    /// Terms to documents.
+    /// Documents by term.
     pub postings: Postings,
     /// Spellings of documents.
     pub spellings: Spellings,
-    /// Documents to vectors.
+    /// Vectors by document.
     pub vectors: Vectors,
-    /// (name, value) to documents.
+    /// Documents by (name, value).
     pub attributes: Attributes,
     /// Sorted number columns.
     pub numbers: Numbers,
     /// Edges between keys.
     pub graph: Graph,
-    /// Names a text may mention.
+    /// Names that texts may mention.
     pub names: Names,
-    /// Documents that wait to be read again for the names in them.
+    /// Documents whose text has to be read again for names.
     pub waiting: BTreeSet<u64>,
     /// Conversations.
     pub turns: Turns,
     /// The number of the last change applied.
     pub applied: u64,
-    /// Which history of the store that change belongs to: a store that was put back to an older state has another.
+    /// The history of the store that this change belongs to: a store that was restored to an older state has another.
     pub history: String,
 }
 
@@ -182,7 +183,7 @@ impl Index {
         }
     }
 
-    /// Insert, or replace the document of the same key.
+    /// Insert a document, or replace the one with the same key.
     pub fn put_document(&mut self, document: NewDocument<'_>) -> Result<(), IndexError> {
         self.check(&document)?;
         let upkeep = document.vectors.len() * LINKS_A_VECTOR;
@@ -197,13 +198,13 @@ impl Index {
         Ok(())
     }
 
-    /// Whether a document may come in.
+    /// Returns an error for a document that cannot be added.
     pub fn check(&self, document: &NewDocument<'_>) -> Result<(), IndexError> {
         let mut vectors = document.vectors.iter();
         vectors.try_for_each(|vector| self.vectors.check(vector))
     }
 
-    /// Take in what is large of a document, under an id that no search returns yet.
+    /// Index the large parts of a document, under an id that no search returns yet.
     pub fn stage<'a>(&mut self, document: NewDocument<'a>) -> Result<Staged<'a>, IndexError> {
         let doc = self.ids.reserve(document.key);
         self.postings.append(doc, document.kind, &document.fields);
@@ -229,7 +230,7 @@ impl Index {
         })
     }
 
-    /// Let a staged document take the place of the one of the same key.
+    /// Make a staged document live, replacing the one with the same key.
     pub fn enter(&mut self, staged: &Staged<'_>) {
         let &Staged { key, doc, .. } = staged;
         let names = &mut self.names;
@@ -249,7 +250,7 @@ impl Index {
         }
     }
 
-    /// Put a keyed edge between two keys, which may come later.
+    /// Add an edge with a key between two keys, which may be added later.
     pub fn put_edge(&mut self, key: u64, source: u64, edge: &NewEdge) {
         self.graph.put(key, source, edge);
         for end in [source, edge.target] {
@@ -257,12 +258,12 @@ impl Index {
         }
     }
 
-    /// Tell the graph who stands at a key.
+    /// Tell the graph which document or node is at a key.
     fn stand(&mut self, key: u64) {
         self.graph.stand(key, self.ids.doc(key).unwrap_or(NO_DOC));
     }
 
-    /// Do a little of what is left to do for the graph over vectors.
+    /// Do a little of the pending work on the graph over vectors.
     fn tend(&mut self) {
         if let [row] = self.vectors.due(1)[..] {
             self.vectors.link(self.vectors.plan(&[row], 0));
@@ -272,23 +273,23 @@ impl Index {
         }
     }
 
-    /// Documents and nodes that were removed or replaced, until ids are given anew.
+    /// How many documents and nodes were removed or replaced since the last renumbering.
     pub fn dead(&self) -> usize {
         self.ids.len() - self.ids.count()
     }
 
-    /// Whether much of what is held is dead.
+    /// Whether much of the index is dead.
     pub fn is_renumbering_worth_it(&self) -> bool {
         self.dead() > DEAD_MOST.max(self.ids.count())
     }
 
-    /// Give ids anew and leave out everything that is dead.
+    /// Renumber ids and drop everything that is dead.
     pub fn renumber(&mut self) {
         let renumbered = self.renumbered();
         self.accept(renumbered);
     }
 
-    /// Everything that names ids, under new ones.
+    /// New versions of the structures that contain ids, renumbered.
     pub fn renumbered(&self) -> Renumbered {
         let to = self.ids.renumbering();
         Renumbered {
@@ -302,7 +303,7 @@ impl Index {
         }
     }
 
-    /// Go on with new ids. Nothing may have changed since they were given.
+    /// Switch to renumbered structures. Nothing may have changed since they were made.
     pub fn accept(&mut self, renumbered: Renumbered) {
         match renumbered.packed {
             Some(packed) => self.vectors = packed,
@@ -316,13 +317,13 @@ impl Index {
         self.stand_all();
     }
 
-    /// Tell the graph who stands where.
+    /// Tell the graph which document or node is at each key.
     fn stand_all(&mut self) {
         let ids = &self.ids;
         self.graph.stand_all(|key| ids.doc(key));
     }
 
-    /// Put the vectors of a document in place of those it has; an unknown key is no matter.
+    /// Replace the vectors of a document; an unknown key is ignored.
     pub fn put_vectors(&mut self, key: u64, vectors: Vec<Vec<f32>>) -> Result<(), IndexError> {
         let Some(doc) = self.ids.doc(key) else {
             return Ok(());
@@ -339,13 +340,13 @@ impl Index {
         keys
     }
 
-    /// Insert, or replace the node of the same key: a place in the graph with names, which no scope has made its own.
+    /// Insert a node, or replace the one with the same key: a place in the graph with names. It has no home.
     pub fn put_node(&mut self, key: u64, names: &[Name]) {
         self.enter_node(key, names, &[]);
         self.wait_for_reading(&BTreeSet::new());
     }
 
-    /// `homes`: the scope that it is at home in, and those that this lies under.
+    /// `homes`: the node's home scope, and those that this one lies under.
     fn enter_node(&mut self, key: u64, names: &[Name], homes: &[String]) {
         self.names.rename(key, Bearer::Node, names);
         self.leave(key);
@@ -355,14 +356,14 @@ impl Index {
         self.graph.stand(key, doc);
     }
 
-    /// Remove a document or node; unknown keys are no matter. Edges of others that end there wait for its return.
+    /// Remove a document or node; unknown keys are ignored. Other edges that end there stay, in case it returns.
     pub fn remove(&mut self, key: u64) {
         self.names.forget(key);
         self.leave(key);
         self.wait_for_reading(&BTreeSet::new());
     }
 
-    /// Take a document or node out of everything but its names.
+    /// Remove a document or node from everything but the names.
     fn leave(&mut self, key: u64) {
         self.waiting.remove(&key);
         self.graph.disown(key, |_| true);

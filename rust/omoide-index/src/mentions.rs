@@ -1,10 +1,10 @@
 //! Which documents mention which named things?
 //!
-//! A document is tied to what its text names by edges of its own, found when it comes. When a name comes, goes or gets
-//! another bearer, the documents that may mention it (by the postings of its terms) wait to be read again; their text is
-//! not kept here, so the caller brings it.
+//! A document gets edges of its own to what its text names, found when it is added. When a name is added or removed or its
+//! bearers change, the documents that may mention it (by the postings of its terms) wait to be read again; their texts are not
+//! stored here, so the caller supplies them.
 //!
-//! Invariant: where none waits, the mentions are those of a fresh build.
+//! Invariant: when no document waits, the mentions are those of a fresh build.
 
 use crate::graph::NewEdge;
 use crate::names::Name;
@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 
 /// The type of the edge from a document to what its text names.
 pub const MENTIONS: &str = "mentions";
-/// What a mention counts beside an edge that somebody made.
+/// Weight of a mention, compared with an edge that somebody made.
 const WEIGHT: f32 = 0.5;
 
 /// The text of a document, and when it was stored, in microseconds since the epoch.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'a> {
-    /// Whose text.
+    /// The document's key.
     pub key: u64,
-    /// Folded.
+    /// The folded text.
     pub text: &'a str,
-    /// What its mentions are dated.
+    /// The date that its mentions get.
     pub at: i64,
 }
 
@@ -51,7 +51,7 @@ impl Index {
             .collect()
     }
 
-    /// Put the mentions of a document in place of those it has; it waits no longer.
+    /// Replace the mentions of a document, which then waits no longer.
     pub fn mention(&mut self, key: u64, mentions: &[NewEdge]) {
         self.waiting.remove(&key);
         self.graph.disown(key, |kind| kind == MENTIONS);
@@ -60,21 +60,21 @@ impl Index {
         ends.chain([key]).for_each(|end| self.stand(end));
     }
 
-    /// Read a document's text.
+    /// Find the mentions in a document's text and store them.
     pub fn read(&mut self, said: Said<'_>) {
         let mentions = self.mentions(said);
         self.mention(said.key, &mentions);
     }
 
-    /// Let the documents wait that may mention a name whose bearers changed, but those in `read`.
+    /// Let documents that may mention a name whose bearers changed wait, except those in `read`.
     pub fn wait_for_reading(&mut self, read: &BTreeSet<u64>) {
         let changed = self.names.take_changed();
         let concerned = self.concerned(&changed, read);
         self.waiting.extend(concerned);
     }
 
-    /// Keys of the documents that may mention one of `names`, but those in `read`. Names of one kind (会議 1, 会議 2) are often
-    /// looked up by the same terms: once for all of them.
+    /// Keys of the documents that may mention one of `names`, except those in `read`. Similar names (会議 1, 会議 2) often have the
+    /// same terms, which are then looked up once.
     pub fn concerned(&self, names: &[Name], read: &BTreeSet<u64>) -> BTreeSet<u64> {
         let lookups: BTreeSet<_> = names.iter().map(|name| (name.field, &name.terms)).collect();
         let docs = lookups
@@ -85,7 +85,7 @@ impl Index {
             .collect()
     }
 
-    /// Live documents that hold every one of the terms in a field.
+    /// Live documents that hold all of these terms in a field.
     fn holding(&self, field: usize, terms: &[String]) -> Vec<Doc> {
         let field = &self.postings.fields[field];
         let lists: Option<Vec<_>> = terms.iter().map(|term| field.posting(term)).collect();

@@ -1,18 +1,18 @@
 //! Which named things does a text mention?
 //!
-//! Names and texts arrive folded; whatever apostrophe or hyphen was typed is one here. In scripts that write words apart a
-//! name counts only at word borders; in the others only in a text that has it as a word or cut into smaller ones, so that
-//! 京都 is not found in 東京都.
+//! Names and texts are given folded; all kinds of apostrophes and hyphens are treated as one. In scripts that separate words, a
+//! name counts only at word boundaries; in others, only if the text has it as a word or as several smaller ones, so that 京都 is
+//! not found in 東京都.
 //!
-//! Useful for: names that come and go with every write, which an automaton would have to be built anew for: what a name
-//! begins with tells how long it may be, and each length is one look-up. Not useful for: spellings that merely resemble.
-//! Invariant: `mentioned` depends on the names that are there, never on the order in which they came.
+//! Useful for: names that change with every write, for which an automaton would have to be rebuilt: the first two characters
+//! tell which lengths are possible, and each length is one look-up. Not useful for: similar spellings.
+//! Invariant: `mentioned` depends on the names that are present, never on the order in which they were added.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Longer names are cut out of mention search, in characters.
+/// Names with more characters are not searched for.
 const LONGEST: usize = 64;
 
 /// What may bear a name.
@@ -29,8 +29,8 @@ pub enum Bearer {
 impl Bearer {
     const EACH: [Bearer; 3] = [Bearer::Node, Bearer::Document, Bearer::Thread];
 
-    /// A name that more of them bear says too little of which is meant. Documents that share a title are parts of one
-    /// work: whoever names it means none of them more than another; whoever names a thread means all that is in it.
+    /// A name with more bearers is too ambiguous to count. Documents that share a title are parts of one work, and whoever
+    /// names it means none in particular; whoever names a thread means everything in it.
     const fn most(self) -> usize {
         match self {
             Bearer::Node => 8,
@@ -40,43 +40,43 @@ impl Bearer {
     }
 }
 
-/// A name, and what else is true of a text that mentions it.
+/// A name, and conditions on texts that mention it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     /// Folded.
     pub text: String,
-    /// Its words. Such a text has them, or words that the name is put together of: analysers take 小明 apart at times.
-    /// Without words its characters are enough.
+    /// Its words. A text mentions the name only if it has these words, or smaller ones that the name consists of (analysers
+    /// sometimes split 小明). Without words the characters are enough.
     pub words: Vec<String>,
-    /// Terms by which such texts are looked up...
+    /// Terms by which texts that may mention it are looked up...
     pub terms: Vec<String>,
-    /// ...in this of their fields.
+    /// ...in this field.
     pub field: usize,
 }
 
-/// A name that is there.
+/// A name that is present.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     name: Name,
-    /// By [`Bearer`], each ascending.
+    /// Keys by [`Bearer`], each list ascending.
     bearers: [Vec<u64>; Bearer::EACH.len()],
 }
 
-/// Names to keys.
+/// Keys by name.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Names {
     entries: FxHashMap<String, Entry>,
     by_key: FxHashMap<(u64, Bearer), Vec<String>>,
-    /// By their first two characters: bit n is set where a name may have n + 1 characters.
+    /// By the first two characters: bit n is set if a name may have n + 1 characters.
     lengths: FxHashMap<Beginning, u64>,
-    /// Whose bearers are others now, and no document has been read again for it.
+    /// Names whose bearers changed, for which no document was read again yet.
     changed: Vec<Name>,
 }
 
 type Beginning = (char, Option<char>);
 
 impl Names {
-    /// Give `key` these names in place of those it has as such a bearer.
+    /// Replace the names that `key` has as this kind of bearer.
     pub fn rename(&mut self, key: u64, bearer: Bearer, names: &[Name]) {
         let mut kept: Vec<String> = Vec::new();
         let fit = names.iter().filter(|name| can_be_mentioned(&name.text));
@@ -98,7 +98,7 @@ impl Names {
         }
     }
 
-    /// Take all names from `key`.
+    /// Remove all names of `key`.
     pub fn forget(&mut self, key: u64) {
         for bearer in Bearer::EACH {
             for text in self.by_key.remove(&(key, bearer)).unwrap_or_default() {
@@ -139,23 +139,23 @@ impl Names {
         }
     }
 
-    /// Names whose bearers changed since this was last asked.
+    /// Names whose bearers changed since the last call.
     pub fn take_changed(&mut self) -> Vec<Name> {
         std::mem::take(&mut self.changed)
     }
 
-    /// Whether there is no name.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Keys of the nodes of a name.
+    /// Keys of the nodes with this name.
     pub fn called(&self, name: &str) -> &[u64] {
         let entry = self.entries.get(&*typed(name));
         entry.map_or(&[], |entry| &entry.bearers[Bearer::Node as usize])
     }
 
-    /// Keys named in `text`, the longest name at each place, each key once, in order of mention. `holds` tells whether the
+    /// Keys named in `text`, by the longest name at each place, each key once, in order of mention. `holds` tells whether the
     /// text has a word.
     pub fn mentioned(&self, text: &str, holds: impl Fn(&str) -> bool) -> Vec<u64> {
         if self.is_empty() {
@@ -177,7 +177,7 @@ impl Names {
         found
     }
 
-    /// The longest name that begins at a place, and how many characters to go on by.
+    /// The longest name that begins at a place, and by how many characters to advance.
     fn longest_at(
         &self,
         text: &str,
@@ -210,7 +210,7 @@ impl Names {
         of((one, Some(two))) | of((one, None))
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         let entry = |entry: &Entry| {
             let terms = entry.name.words.len() + entry.name.terms.len();
@@ -221,7 +221,7 @@ impl Names {
 }
 
 impl Entry {
-    /// Who is meant by the name.
+    /// The keys that the name means.
     fn meant(&self) -> impl Iterator<Item = u64> {
         let few = |bearer: &Bearer| self.bearers[*bearer as usize].len() <= bearer.most();
         let kinds = Bearer::EACH.into_iter().filter(few);
@@ -230,7 +230,7 @@ impl Entry {
 }
 
 impl Name {
-    /// As it is looked for. Analysers tell no difference either: its words are the same.
+    /// With normalised apostrophes and hyphens. The words stay, since analysers make no difference.
     fn typed(&self) -> Self {
         let text = typed(&self.text).into_owned();
         Self {
@@ -244,7 +244,7 @@ impl Name {
     }
 }
 
-/// With the apostrophes and hyphens of a keyboard, not those of word processors; of the same length in characters.
+/// Replaces the apostrophes and hyphens of word processors by those of a keyboard; the number of characters stays.
 fn typed(text: &str) -> Cow<'_, str> {
     if text.contains(['’', '‐']) {
         Cow::Owned(text.replace('’', "'").replace('‐', "-"))
@@ -273,18 +273,18 @@ fn length_bit(name: &str) -> u64 {
     1 << (name.chars().count() - 1)
 }
 
-/// One letter says too little, but for one Han character.
+/// A single letter is too short to be a mention, unless it is a Han character.
 fn can_be_mentioned(name: &str) -> bool {
     let chars = name.chars().count();
     (2..=LONGEST).contains(&chars) || (chars == 1 && name.chars().all(is_han))
 }
 
-/// Whether a word goes on from one character to the next.
+/// Whether two adjacent characters belong to the same word.
 fn goes_on(left: char, right: char) -> bool {
     is_spaced(left) && is_spaced(right)
 }
 
-/// Letters and digits of scripts that write words apart.
+/// Letters and digits of scripts that separate words.
 fn is_spaced(c: char) -> bool {
     c.is_alphanumeric() && !is_unspaced(c)
 }

@@ -1,19 +1,19 @@
-//! What does the length of a text take from its scores?
+//! How does the length of a text affect its scores?
 //!
-//! Invariant: what a term scores in a text depends on its count and the text's [`Measure`] alone.
+//! Invariant: the score of a term in a text depends only on its count and the text's [`Measure`].
 
 use crate::KIND_COUNT;
 use crate::blocks::ByKind;
 use bytemuck::{Pod, Zeroable};
 
-/// How soon repeats of a term stop counting.
+/// BM25's k1: how soon repeats of a term stop counting.
 pub const K1: f32 = 1.2;
-/// How much longer documents are held back.
+/// BM25's b: how much longer documents are penalised.
 pub const B: f32 = 0.75;
-/// What a text without terms adds under the fraction.
+/// What a text without terms adds to the denominator.
 pub const BARE: f32 = K1 * (1.0 - B);
 
-/// What the lengths of texts add under the fraction of BM25, by kind of text.
+/// What the length of a text adds to the denominator of BM25, by kind of text.
 #[derive(Debug, Clone, Copy)]
 pub struct Norms {
     /// What each term of a text adds.
@@ -21,7 +21,7 @@ pub struct Norms {
 }
 
 impl Norms {
-    /// Where texts of each kind have these lengths on the average.
+    /// For these mean lengths of the texts of each kind.
     pub fn of(mean_lengths: &ByKind) -> Self {
         Self {
             a_term: mean_lengths.map(|mean| K1 * B / mean),
@@ -33,7 +33,7 @@ impl Norms {
         &self.a_term
     }
 
-    /// The fraction: which share of a term's rarity a text scores that holds it so often.
+    /// BM25's fraction: the share of a term's rarity that a text scores if it holds the term so often.
     #[inline]
     pub fn share(&self, count: u32, measure: Measure) -> f32 {
         let under = BARE + self.a_term[measure.kind()] * measure.length() as f32;
@@ -41,30 +41,30 @@ impl Norms {
     }
 }
 
-/// How many terms a document has in a field and of which kind it is: all that its scores there depend on beside counts.
+/// A document's number of terms in a field and its kind: all that its scores there depend on, apart from counts.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Measure(u32);
 
 impl Measure {
-    /// Of a document of `length` terms.
+    /// The measure of a document with `length` terms.
     pub fn new(length: usize, kind: usize) -> Self {
         Self((length * KIND_COUNT + kind) as u32)
     }
 
-    /// How many terms.
+    /// The number of terms.
     #[inline]
     pub fn length(self) -> u32 {
         self.0 / KIND_COUNT as u32
     }
 
-    /// Which kind of text.
+    /// The kind of text.
     #[inline]
     pub fn kind(self) -> usize {
         self.0 as usize % KIND_COUNT
     }
 
-    /// Its place among all measures: shorter texts first.
+    /// A sort key: shorter texts come first.
     pub fn place(self) -> usize {
         self.0 as usize
     }

@@ -1,8 +1,8 @@
-//! Which documents have a number in a range, and in what order do they stand?
+//! Which documents have a number in a range, and in what order?
 //!
-//! A column is two arrays sorted by value and a small tree of what came since they were sorted.
-//! Invariant: columns may still hold dead documents, which a search leaves out by the set of live ones, until the next
-//! renumbering.
+//! A column is two arrays sorted by value, and a small tree of the values added since.
+//! Invariant: until the next renumbering, columns may still hold dead documents, which a search excludes by the set of live
+//! ones.
 
 use crate::column::Column;
 use crate::docset::DocSet;
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What came since is sorted in when it is more than this and more than a share of what is sorted.
+/// The tree is merged into the arrays when it is larger than this and than a share of them.
 const RECENT_MOST: usize = 4_096;
 const RECENT_SHARE: usize = 8;
 
@@ -59,7 +59,7 @@ impl Values {
         (self.sorted.get(at), self.docs.get(at))
     }
 
-    /// Places of the sorted values in [start, end).
+    /// The range of sorted values in [start, end).
     fn range(&self, start: Option<i64>, end: Option<i64>) -> Range<usize> {
         let values = self.sorted.slice(0..self.sorted.len());
         let place = |bound: i64| values.partition_point(|&value| value < bound);
@@ -91,7 +91,7 @@ impl Values {
     }
 }
 
-/// Two ordered runs as one.
+/// Merges two sorted sequences.
 fn merged<T: Copy>(
     left: impl Iterator<Item = T>,
     right: impl Iterator<Item = T>,
@@ -112,12 +112,12 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// A column, if any document has had a value in it.
+    /// A column; `None` if no document has had a value in it.
     pub fn column(&self, name: &str) -> Option<&Values> {
         self.columns.get(name)
     }
 
-    /// Documents with a value in [start, end); `None` is open.
+    /// Documents with a value in [start, end); `None` means unbounded.
     pub fn within(&self, name: &str, start: Option<i64>, end: Option<i64>) -> DocSet {
         let column = self.columns.get(name);
         column.map_or_else(DocSet::default, |column| column.within(start, end))
@@ -144,7 +144,7 @@ impl Numbers {
         }
     }
 
-    /// Only what was renumbered may be written: everything sorted.
+    /// Call only after a renumbering, when everything is sorted.
     pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
         let mut names: Vec<&str> = self.columns.keys().map(AsRef::as_ref).collect();
         names.sort_unstable();
@@ -175,7 +175,7 @@ impl Numbers {
         Ok(Self { columns })
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.columns.values().map(Values::bytes).sum()
     }

@@ -1,22 +1,21 @@
-//! How do small numbers stand in few bits?
+//! Packs small numbers into few bits.
 //!
-//! Values of one width stand bit after bit, the lowest first, and any of them can be read alone.
-//!
-//! The fast paths are chosen once, at run time, and agree with the plain ones to the bit.
+//! Values of the same width are stored bit after bit, the lowest first, and any of them can be read alone.
+//! | The fastest code that the processor supports is chosen once, at run time, and agrees with the portable code to the bit.
 
 use std::sync::LazyLock;
 
-/// Bits that hold every value up to `most`.
+/// The number of bits that hold every value up to `most`.
 pub fn width(most: u32) -> u8 {
     (u32::BITS - most.leading_zeros()) as u8
 }
 
-/// Bytes of `count` values.
+/// The number of bytes for `count` values.
 pub fn bytes(count: usize, width: u8) -> usize {
     (count * usize::from(width)).div_ceil(8)
 }
 
-/// Append values of `width` bits, filled up to a whole byte.
+/// Append values of `width` bits, padded to a whole byte.
 pub fn pack(values: impl Iterator<Item = u32>, width: u8, into: &mut Vec<u8>) {
     let (mut word, mut filled) = (0_u64, 0);
     for value in values {
@@ -31,7 +30,7 @@ pub fn pack(values: impl Iterator<Item = u32>, width: u8, into: &mut Vec<u8>) {
     into.extend_from_slice(&word.to_le_bytes()[..usize::from(filled).div_ceil(8)]);
 }
 
-/// The value at a place.
+/// The value at an index.
 pub fn get(packed: &[u8], width: u8, at: usize) -> u32 {
     let bit = at * usize::from(width);
     let mask = (1_u64 << width) - 1;
@@ -54,19 +53,19 @@ const PLAIN: Kernels = Kernels {
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
 
-/// The first values, each with `more` added, as many as `into` holds; what follows them in `packed` is no matter, and
-/// zeros follow its end. Quickest where `into` holds a multiple of [`LANES`].
+/// Unpack as many values as `into` holds, adding `more` to each; what follows them in `packed` does not matter, and zeros
+/// follow its end. Fastest if `into` holds a multiple of [`LANES`].
 pub fn unpack(packed: &[u8], width: u8, more: u32, into: &mut [u32]) {
     (KERNELS.unpack)(packed, width, more, into);
 }
 
-/// The same of values that are gaps: each number is by its gap and one larger than the one before it, the first by so much
-/// larger than `before`. Numbers beyond 32 bits begin at 0 again.
+/// Unpack values that are gaps: each number is its gap plus one above the previous number, the first above `before`. Numbers
+/// wrap around at 32 bits.
 pub fn unpack_ascending(packed: &[u8], width: u8, before: u32, into: &mut [u32]) {
     (KERNELS.ascending)(packed, width, before, into);
 }
 
-/// What this machine can run, the fastest first.
+/// The kernels that this machine can run, the fastest first.
 fn available() -> Vec<Kernels> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -91,7 +90,7 @@ fn ascending_plain(packed: &[u8], width: u8, before: u32, into: &mut [u32]) {
     }
 }
 
-/// Eight bytes from a place on; zeros follow the last byte.
+/// Eight bytes from a position on; zeros follow the last byte.
 #[inline]
 fn word(packed: &[u8], at: usize) -> u64 {
     if let Some(bytes) = packed
@@ -121,11 +120,11 @@ mod x86 {
     /// Bytes that are loaded together, for half of the lanes.
     const LOADED: usize = 16;
     const HALF: usize = LANES / 2;
-    /// Wherever a value of so many bits begins in a byte, it ends in the fourth.
+    /// A value of up to so many bits spans at most four bytes, wherever in a byte it begins.
     const WIDEST: usize = 25;
 
-    /// Where the values of one width lie among the bytes loaded for their half of the lanes: the four bytes of each, and
-    /// by how much it is shifted in them.
+    /// How values of one width lie among the bytes loaded for their half of the lanes: the four bytes of each, and the shift
+    /// within them.
     #[derive(Clone, Copy)]
     struct Layout {
         bytes: [u8; 4 * LANES],
@@ -159,7 +158,7 @@ mod x86 {
         all
     }
 
-    /// In which byte the second half of the lanes begins.
+    /// The byte in which the second half of the lanes begins.
     const fn second_half(width: usize) -> usize {
         HALF * width / 8
     }
@@ -178,14 +177,14 @@ mod x86 {
         ascending_plain(&packed[read..], width, before, rest);
     }
 
-    /// What of `into` can be read many at a time, the rest, and where in `packed` that begins.
+    /// The part of `into` that can be read many at a time, the rest, and where the rest begins in `packed`.
     fn split<'a>(
         packed: &[u8],
         width: u8,
         into: &'a mut [u32],
     ) -> (&'a mut [[u32; LANES]], &'a mut [u32], usize) {
         let width = usize::from(width);
-        // A load takes more bytes than its values have.
+        // A load reads more bytes than its values take.
         let before_last = packed.len().checked_sub(second_half(width) + LOADED);
         let readable = match before_last {
             Some(bytes) if width <= WIDEST => bytes / width.max(1) + 1,
@@ -206,7 +205,7 @@ mod x86 {
         }
     }
 
-    /// The last number.
+    /// Returns the last number.
     #[target_feature(enable = "avx2")]
     fn ascending_avx2(packed: &[u8], width: u8, before: u32, into: &mut [[u32; LANES]]) -> u32 {
         let (reader, one) = (Reader::new(packed, width, into.len()), splat(1));
@@ -215,7 +214,7 @@ mod x86 {
         for (at, values) in into.iter_mut().enumerate() {
             // SAFETY: as many are read as were told.
             let gaps = _mm256_add_epi32(unsafe { reader.read(at) }, one);
-            // Sums of two, then of four, in each half; then that of the first half is added to the second.
+            // Prefix sums of two, then of four, in each half; then the sum of the first half is added to the second.
             let twos = _mm256_add_epi32(gaps, _mm256_slli_si256::<4>(gaps));
             let fours = _mm256_add_epi32(twos, _mm256_slli_si256::<8>(twos));
             let first = _mm256_permutevar8x32_epi32(fours, last_of_half);
@@ -227,7 +226,7 @@ mod x86 {
         bytemuck::cast::<_, [u32; LANES]>(before)[0]
     }
 
-    /// Reads values of one width, of at most [`WIDEST`] bits.
+    /// Reads values of one width, at most [`WIDEST`] bits.
     struct Reader<'a> {
         packed: &'a [u8],
         width: usize,
@@ -238,7 +237,7 @@ mod x86 {
     }
 
     impl<'a> Reader<'a> {
-        /// Of so many times as many values as there are lanes.
+        /// For `times` groups of as many values as there are lanes.
         #[target_feature(enable = "avx2")]
         fn new(packed: &'a [u8], width: u8, times: usize) -> Self {
             let width = usize::from(width).min(WIDEST);
@@ -256,11 +255,11 @@ mod x86 {
             }
         }
 
-        /// As many values as there are lanes, after so many times as many.
+        /// The values of the group at an index.
         ///
         /// # Safety
         ///
-        /// There are more times as many.
+        /// `at` is below the number of groups given to `new`.
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn read(&self, at: usize) -> __m256i {

@@ -1,19 +1,19 @@
-//! Where do the open ends of many lists stand?
+//! Storage for the open ends of many lists.
 //!
-//! One array for all: each list has a stretch of it with room for 2, 4, 8, ... entries, and gets another when it is full. A
-//! processor that appends to lists at random finds few large pages where it would find an allocation each.
+//! One array for all: each list has a stretch of it with room for 2, 4, 8, ... entries, and moves to another when it is full.
+//! Appending to lists in random order then touches a few huge pages, whereas separate allocations would be scattered.
 //!
 //! Useful for: very many short lists that grow. Not useful for: lists without a bound.
-//! Invariant: the room of a stretch follows from how many entries it holds; free ones wait by their room.
+//! Invariant: a list's room follows from its number of entries; free stretches are kept by their room.
 
 use crate::Doc;
 
 /// A document and how often it holds the term.
 pub type Entry = (Doc, u32);
 
-/// Entries of the least room.
+/// The smallest room.
 const LEAST: u32 = 2;
-/// Rooms there are: up to 128 entries.
+/// How many sizes of room there are: up to 128 entries.
 const ROOMS: usize = 7;
 
 /// See the module.
@@ -23,24 +23,23 @@ pub struct Pool {
     free: [Vec<u32>; ROOMS],
 }
 
-/// How many entries a list of so many has room for.
+/// The room of a list with `count` entries.
 fn room(count: u32) -> u32 {
     count.next_power_of_two().max(LEAST)
 }
 
-/// Whether a list of so many, at least one, has no room for another.
+/// Whether a list of `count` entries (at least one) has no room for another.
 fn is_full(count: u32) -> bool {
     count >= LEAST && count.is_power_of_two()
 }
 
-/// The place of a room among all.
+/// The index of a room among all sizes.
 fn rank(room: u32) -> usize {
     (room / LEAST).trailing_zeros() as usize
 }
 
 impl Pool {
-    /// Append to the list of `count` entries that begins at `start` (wherever, if there is none); returns where it begins
-    /// now.
+    /// Append to the list of `count` entries that begins at `start` (ignored if there are none); returns where it begins now.
     #[inline]
     pub fn push(&mut self, start: u32, count: u32, entry: Entry) -> u32 {
         let mut start = start;
@@ -62,13 +61,13 @@ impl Pool {
         &self.entries[start as usize..(start + count) as usize]
     }
 
-    /// The last of them, if there is one.
+    /// The last entry of a list, if there is one.
     pub fn last(&self, start: u32, count: u32) -> &[Entry] {
         let held = self.get(start, count);
         &held[held.len().saturating_sub(1)..]
     }
 
-    /// Give back the stretch of a list of `count` entries, at least one.
+    /// Free the stretch of a list of `count` entries, at least one.
     pub fn free(&mut self, start: u32, count: u32) {
         self.free[rank(room(count))].push(start);
     }

@@ -1,7 +1,7 @@
 //! Which documents hold a term, how often, and how long are they?
 //!
-//! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; lists may
-//! still hold dead documents, which readers skip by the set of live ones, until the next renumbering leaves them out.
+//! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; until the next
+//! renumbering, lists may still hold dead documents, which readers skip by the set of live ones.
 
 use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, End, Grown, growth, steps_up};
 use crate::column::Column;
@@ -20,14 +20,14 @@ use std::slice::from_ref;
 pub use crate::forward::{RUN, Run};
 pub use crate::norms::{B, BARE, K1, Measure, Norms};
 
-/// How many documents of the whole store's make count beside those of a kind.
+/// So many documents like those of the whole store are added to the statistics of each kind.
 pub const PRIOR: f32 = 30.0;
-/// A new epoch of means begins when a mean has moved by more than this share: bounds are too high by up to as much.
+/// A new epoch of means begins when a mean has moved by more than this share: bounds may be too high by as much.
 const DRIFT: f32 = 0.01;
 const MOST_EPOCHS: usize = 256;
 const NO_TERM: u32 = u32::MAX;
 
-/// What is known of one term: a line of the processor's memory.
+/// What is stored for one term: one cache line.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct List {
@@ -38,14 +38,14 @@ struct List {
     padding: [u32; 2],
 }
 
-/// One term's documents.
+/// The documents of one term.
 #[derive(Debug, Clone, Copy)]
 pub struct Posting<'a> {
     /// The term's number in its field.
     pub number: u32,
     /// How many live documents hold it, by kind of text.
     pub live_by_kind: [u32; KIND_COUNT],
-    /// Documents, ascending, some perhaps dead.
+    /// The documents, ascending; some may be dead.
     pub blocks: Blocks<'a>,
 }
 
@@ -56,17 +56,17 @@ impl Posting<'_> {
     }
 }
 
-/// Live documents with at least one term, and their terms, repeats included.
+/// The number of live documents with at least one term, and of their terms, repeats included.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// How many documents.
+    /// The number of documents.
     pub documents: u32,
-    /// How many terms.
+    /// The number of terms.
     pub length: u64,
 }
 
 impl Totals {
-    /// Terms a document; 1 when there is none.
+    /// Terms in a document on average; 1 if there are no documents.
     pub fn mean_length(self) -> f32 {
         if self.documents == 0 {
             return 1.0;
@@ -87,7 +87,7 @@ pub struct Field {
     measures: Column<Measure>,
     /// Totals by kind of text.
     pub totals: [Totals; KIND_COUNT],
-    /// The means of each epoch, see blocks.rs.
+    /// The means of each epoch; see blocks.rs.
     means: Vec<ByKind>,
 }
 
@@ -107,7 +107,7 @@ impl Default for Field {
     }
 }
 
-/// What a snapshot keeps of a field beside its columns.
+/// What a snapshot stores of a field beside its columns.
 #[derive(Serialize, Deserialize)]
 struct Rest {
     totals: [Totals; KIND_COUNT],
@@ -115,12 +115,12 @@ struct Rest {
 }
 
 impl Field {
-    /// The list of a term, if any live document has it.
+    /// The list of a term; `None` if no live document has it.
     pub fn posting(&self, term: &str) -> Option<Posting<'_>> {
         self.numbered(self.dictionary.number(term)?)
     }
 
-    /// The same of terms that are looked up side by side: their lists lie far from each other.
+    /// The lists of several terms, with prefetching: they are far apart in memory.
     pub fn postings<'t>(
         &self,
         terms: impl Iterator<Item = &'t str> + Clone,
@@ -132,18 +132,18 @@ impl Field {
         numbers.map(|term| self.numbered(term?))
     }
 
-    /// A document's distinct terms, ascending by their numbers, some at a time.
+    /// A document's distinct terms, ascending by number, in runs.
     #[inline]
     pub fn terms_of(&self, doc: Doc) -> impl Iterator<Item = Run<'_>> {
         self.forward.runs(doc)
     }
 
-    /// Have what [`Self::terms_of`] reads of some documents brought near all at once.
+    /// Prefetch what [`Self::terms_of`] reads of several documents.
     pub fn bring_near(&self, docs: &[Doc]) {
         self.forward.bring_near(docs);
     }
 
-    /// How many terms a document has here.
+    /// The number of a document's terms in this field.
     pub fn length(&self, doc: Doc) -> u32 {
         self.measure(doc).length()
     }
@@ -155,12 +155,12 @@ impl Field {
         self.measures.get(doc as usize)
     }
 
-    /// The measures of the documents from `first` to `last`, both of one block.
+    /// The measures of the documents from `first` to `last`, which belong to one block.
     pub fn measures(&self, first: Doc, last: Doc) -> &[Measure] {
         self.measures.slice(first as usize..last as usize + 1)
     }
 
-    /// Over all kinds of text.
+    /// The totals of all kinds of text.
     pub fn total(&self) -> Totals {
         Totals {
             documents: self.totals.iter().map(|totals| totals.documents).sum(),
@@ -168,7 +168,7 @@ impl Field {
         }
     }
 
-    /// Mean length by kind of text, that of a kind with few documents drawn towards that of all.
+    /// Mean length by kind of text; for a kind with few documents it is drawn towards the mean of all.
     pub fn mean_lengths(&self) -> ByKind {
         let whole = self.total().mean_length();
         from_fn(|kind| {
@@ -177,7 +177,7 @@ impl Field {
         })
     }
 
-    /// How much larger the shares kept in blocks can have become, by epoch.
+    /// For each epoch, the factor by which the shares kept in blocks can have grown.
     pub fn growths(&self) -> Vec<f32> {
         let now = self.mean_lengths();
         self.means.iter().map(|then| growth(then, &now)).collect()
@@ -215,14 +215,14 @@ impl Field {
         }
     }
 
-    /// The sum of the squared values of a document's terms, see spellings.rs. In double precision sums come out the same
-    /// in any order of the terms.
+    /// The sum of the squared values of a document's terms; see spellings.rs. In double precision the sum is the same in any
+    /// order of the terms.
     pub(crate) fn squares(&self, doc: Doc) -> f64 {
         let values = self.forward.counted(doc).map(|(_, count)| value(count));
         values.map(|value| f64::from(value * value)).sum()
     }
 
-    /// Distinct terms, ascending by number, and how often each stands there.
+    /// (number, count) of the distinct terms, ascending by number.
     fn counted(&mut self, terms: &[impl AsRef<str>]) -> Vec<(u32, u32)> {
         let mut numbers = self.dictionary.insert_all(terms);
         self.lists.grow(self.dictionary.len(), List::default());
@@ -237,7 +237,7 @@ impl Field {
         counted
     }
 
-    /// Have the ends of the lists of terms brought near all at once.
+    /// Prefetch the ends of these terms' lists.
     fn bring_ends_near(&self, counted: &[(u32, u32)]) {
         let lists = || counted.iter().map(|entry| self.list(entry.0));
         lists().for_each(|list| prefetch(from_ref(list)));
@@ -274,7 +274,7 @@ impl Field {
         }
     }
 
-    /// Only live documents under their new numbers, only terms that they hold, everything in blocks.
+    /// With only live documents under their new ids, only terms that they hold, and everything in blocks.
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
         let mut new = Self {
             totals: self.totals,
@@ -388,7 +388,7 @@ pub struct Postings {
 }
 
 impl Postings {
-    /// What kind of text a document is.
+    /// The kind of a document's text.
     pub fn kind(&self, doc: Doc) -> usize {
         if doc as usize >= self.kinds.len() {
             return 0;
@@ -396,8 +396,7 @@ impl Postings {
         usize::from(self.kinds.get(doc as usize))
     }
 
-    /// Add the terms of a new document. Ids must come in ascending order. It counts in the statistics once it has
-    /// entered.
+    /// Add the terms of a new document. Call with ascending ids. The document counts in the statistics only after `enter`.
     pub fn append(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
         self.kinds.grow(doc as usize, 0);
         self.kinds.push(kind);
@@ -414,7 +413,7 @@ impl Postings {
         }
     }
 
-    /// Take a document that entered out of the statistics; an id without text is no matter.
+    /// Remove a document that entered from the statistics; an id without text is ignored.
     pub fn leave(&mut self, doc: Doc) {
         let kind = self.kind(doc);
         for field in &mut self.fields {
@@ -422,12 +421,12 @@ impl Postings {
         }
     }
 
-    /// Distinct terms with a live document, over all fields.
+    /// The number of distinct terms with a live document, over all fields.
     pub fn terms(&self) -> usize {
         self.fields.iter().map(|field| field.all().count()).sum()
     }
 
-    /// Live (term, document) pairs, over all fields.
+    /// The number of live (term, document) pairs, over all fields.
     pub fn pairs(&self) -> usize {
         let pairs = |field: &Field| {
             let live = field.all().map(|posting| posting.live() as usize);
@@ -467,7 +466,7 @@ impl Postings {
         })
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.fields.iter().map(Field::bytes).sum::<usize>() + self.kinds.bytes()
     }

@@ -1,22 +1,22 @@
-//! Which few documents stand for all?
+//! A few documents that stand for all.
 //!
-//! Those whose keys, stirred, are the smallest: a choice as good as drawing lots, and the same for the same documents in
-//! whatever order they came and went.
-//! Useful for: what is usual in a store. Not useful for: anything that asks for a certain document.
-//! Invariant: what is kept are the smallest of all.
+//! They are those whose keys have the smallest hashes: as good as a random choice, and the same for the same documents in
+//! whatever order they were added and removed.
+//! Useful for: what is usual in a store. Not useful for: questions about certain documents.
+//! Invariant: the keys kept are those with the smallest hashes of all.
 
 use std::collections::BTreeSet;
 
-/// How many stand for all. A mean over them is off by a tenth of the spread.
+/// The size of the sample. A mean over it is off by a tenth of the spread.
 pub const SIZE: usize = 128;
-/// More are kept, so that few removals make another choice necessary.
+/// More keys are kept, so that a few removals do not require a new choice.
 const KEPT: usize = 2 * SIZE;
 
-/// The keys that stirring makes smallest.
+/// The keys with the smallest hashes.
 #[derive(Debug)]
 pub struct Sample {
     smallest: BTreeSet<(u64, u64)>,
-    /// What is stirred to more is not kept.
+    /// Keys with larger hashes are not kept.
     bound: u64,
 }
 
@@ -38,7 +38,7 @@ impl FromIterator<u64> for Sample {
 }
 
 impl Sample {
-    /// A document has come.
+    /// Add a document.
     pub fn insert(&mut self, key: u64) {
         let place = stirred(key);
         if place > self.bound {
@@ -51,12 +51,12 @@ impl Sample {
         }
     }
 
-    /// A document has gone.
+    /// Remove a document.
     pub fn remove(&mut self, key: u64) {
         self.smallest.remove(&(stirred(key), key));
     }
 
-    /// Whether so many have gone that others must be chosen.
+    /// Whether so many were removed that the sample has to be chosen again.
     pub fn is_thin(&self) -> bool {
         self.bound < u64::MAX && self.smallest.len() < SIZE
     }
@@ -67,12 +67,12 @@ impl Sample {
     }
 }
 
-/// Whether the lot falls on a key, where about [`SIZE`] of so many are wanted.
+/// Whether a key is in a random sample of about [`SIZE`] out of `of`.
 pub fn is_drawn(key: u64, of: usize) -> bool {
     stirred(key) / SIZE as u64 <= u64::MAX / of.max(SIZE) as u64
 }
 
-/// A key with its bits mixed (the end of splitmix64, Steele, Lea and Flood 2014): one to one.
+/// A hash of a key that maps no two keys to one (the end of splitmix64, Steele, Lea and Flood 2014).
 pub(crate) fn stirred(key: u64) -> u64 {
     let first = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let second = (first ^ (first >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,7 +1,7 @@
-//! How do many arrays stand in one file?
+//! How are many arrays stored in one file?
 //!
-//! Each section begins at a multiple of [`ALIGNMENT`]; checksums are those of whole chunks of the file, whatever
-//! sections they hold, so that several cores check a large file at once.
+//! Each section begins at a multiple of [`ALIGNMENT`]. Checksums are of fixed chunks of the file, independent of sections, so
+//! that several cores can check a large file in parallel.
 
 use crate::IndexError;
 use crate::column::Column;
@@ -19,19 +19,19 @@ use std::path::Path;
 const ALIGNMENT: u64 = 64;
 const CHUNK: usize = 1 << 20;
 
-/// What a file holds and how to tell that it is whole.
+/// The sections of a file, and what is needed to check it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Contents {
-    /// Its length.
+    /// The file's length.
     pub bytes: u64,
     /// (name, start, length).
     sections: Vec<(String, u64, u64)>,
-    /// Checksum of each chunk.
+    /// The checksum of each chunk.
     sums: Vec<u32>,
 }
 
 impl Contents {
-    /// Whether every byte has a checksum and every section lies inside, aligned.
+    /// Whether every byte has a checksum, and every section lies inside the file, aligned.
     fn fits(&self) -> bool {
         let lies_inside = |&(_, start, length): &(String, u64, u64)| {
             let end = start.checked_add(length);
@@ -60,12 +60,12 @@ impl Writer {
         })
     }
 
-    /// An array that will be mapped.
+    /// Write an array that will be mapped.
     pub fn column<T: Pod>(&mut self, name: &str, column: &Column<T>) -> Result<(), IndexError> {
         self.pieces(name, column.parts().into_iter())
     }
 
-    /// The same from pieces that lie one after another.
+    /// Write one from contiguous pieces.
     pub fn pieces<'a, T: Pod>(
         &mut self,
         name: &str,
@@ -74,17 +74,17 @@ impl Writer {
         self.section(name, pieces.map(bytemuck::cast_slice))
     }
 
-    /// The same from a slice.
+    /// Write one from a slice.
     pub fn slice<T: Pod>(&mut self, name: &str, values: &[T]) -> Result<(), IndexError> {
         self.pieces(name, [values].into_iter())
     }
 
-    /// A value that will be read when the file is opened.
+    /// Write a value that will be read when the file is opened.
     pub fn value(&mut self, name: &str, value: &impl Serialize) -> Result<(), IndexError> {
         self.slice(name, &encode(value)?)
     }
 
-    /// Everything is in the file when this returns, and on the disk when that was synced.
+    /// Finish the file: everything is written, but not synced to the disk yet.
     pub fn finish(mut self) -> Result<(Unsynced, Contents), IndexError> {
         if self.chunk_bytes > 0 {
             self.end_chunk();
@@ -136,24 +136,24 @@ impl Writer {
     }
 }
 
-/// A file that would not outlive a power cut yet.
+/// A file that would not survive a power cut yet.
 pub struct Unsynced(Box<dyn Sink>);
 
 impl Unsynced {
-    /// Wait for the disk.
+    /// Sync it to the disk.
     pub fn sync(mut self) -> Result<(), IndexError> {
         Ok(self.0.sync()?)
     }
 }
 
-/// Opens sections of a whole file.
+/// Opens the sections of a file.
 pub struct Reader {
     file: File,
     sections: HashMap<String, (u64, usize)>,
 }
 
 impl Reader {
-    /// Refused unless every byte is as it was written.
+    /// Returns an error unless every byte is as it was written.
     pub fn open(path: &Path, contents: Contents) -> Result<Self, IndexError> {
         let file = File::open(path)?;
         if !contents.fits() {
@@ -171,7 +171,7 @@ impl Reader {
         })
     }
 
-    /// An array, mapped.
+    /// Map an array.
     pub fn column<T: Pod>(&self, name: &str) -> Result<Column<T>, IndexError> {
         let (start, length) = self.find(name)?;
         if !length.is_multiple_of(size_of::<T>()) {
@@ -191,13 +191,13 @@ impl Reader {
         Ok(Column::mapped(map))
     }
 
-    /// A value, read.
+    /// Read a value.
     pub fn value<T: DeserializeOwned>(&self, name: &str) -> Result<T, IndexError> {
         let bytes = self.column::<u8>(name)?;
         decode(bytes.slice(0..bytes.len()))
     }
 
-    /// Whether there is such a section.
+    /// Whether there is a section of this name.
     pub fn has(&self, name: &str) -> bool {
         self.sections.contains_key(name)
     }
@@ -208,7 +208,7 @@ impl Reader {
     }
 }
 
-/// Checks all chunks, on every core.
+/// Check all chunks, on every core.
 fn is_whole(file: &File, contents: &Contents) -> Result<bool, IndexError> {
     if contents.bytes == 0 {
         return Ok(true);
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
     use crate::disk::LocalDisk;
 
-    /// A way to spoil what a manifest says.
+    /// A way to corrupt what a manifest says.
     type Spoil = fn(&mut Contents);
 
     #[test]

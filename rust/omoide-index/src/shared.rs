@@ -1,12 +1,12 @@
-//! How do many read an index while one writes it?
+//! An index shared by many readers and one writer.
 //!
-//! A batch comes in by small steps: each document's postings, vectors and links are added under an id that no search
-//! returns yet, with the lock let go between any two; what costs thought (where a vector is linked) is worked out while
-//! others read, for several vectors side by side. Then one short step lets the whole batch take effect.
+//! A batch is applied in small steps: each document's postings, vectors and links are added under an id that no search returns
+//! yet, and the lock is released between any two steps; expensive computations (where to link a vector) run while others read,
+//! for several vectors in parallel. One short step then makes the whole batch visible.
 //!
 //! Useful for: any number of threads. Not useful for: sharing between processes; each has an index of its own.
-//! Invariant: a reader sees all of a batch or nothing; it waits for one step at most, never for a batch, a snapshot or a
-//! renumbering, as long as other readers leave a writer's step `PATIENCE` to come in.
+//! Invariant: a reader sees all of a batch or nothing of it. It waits for one step at most, never for a batch, a snapshot or a
+//! renumbering, as long as other readers let a writer's step in within `PATIENCE`.
 
 use crate::cores::on_every_core;
 use crate::disk::{Disk, LocalDisk};
@@ -21,22 +21,22 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long readers may go on past a waiting writer.
+/// How long new readers may overtake a waiting writer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// How many documents are staged in one step: about as long as a search takes.
+/// Documents staged in one step, which takes about as long as a search.
 const STAGED_A_STEP: usize = 8;
 
-/// How many vectors are linked that were planned side by side.
+/// Vectors that are planned in parallel and then linked.
 const LINKED_TOGETHER: usize = 32;
 
-/// How many pieces of rows are swept that were worked out side by side.
+/// Pieces of rows that are planned in parallel and then swept.
 const SWEPT_TOGETHER: usize = 32;
 
-/// How often what was removed is swept out before other writers wait for the last of it.
+/// How many sweeps a save runs before it blocks other writers for the last one.
 const SWEEPS_AHEAD: usize = 3;
 
-/// One call's worth of changes.
+/// The changes of one call.
 #[derive(Debug, Default)]
 pub struct Batch<'a> {
     /// The number of the last change in it.
@@ -45,11 +45,11 @@ pub struct Batch<'a> {
     pub history: String,
     /// Documents to insert or replace.
     pub documents: Vec<NewDocument<'a>>,
-    /// Nodes to insert or replace: key, names, and the scope each is at home in with those that this lies under.
+    /// Nodes to insert or replace: key, names, and the node's home scope with those that it lies under.
     pub nodes: Vec<(u64, &'a [Name], &'a [String])>,
-    /// Edges to put: key, source, edge.
+    /// Edges to add: key, source, edge.
     pub edges: Vec<(u64, u64, &'a NewEdge)>,
-    /// Documents and nodes to remove, before anything is put.
+    /// Documents and nodes to remove, before anything is added.
     pub removed: Vec<u64>,
     /// Keyed edges to remove.
     pub removed_edges: Vec<u64>,
@@ -58,9 +58,9 @@ pub struct Batch<'a> {
 /// See the module.
 pub struct Shared {
     index: RwLock<Index>,
-    /// Held by whoever changes or saves the index, so that what it has read stays true.
+    /// Held while the index is changed or saved, so that what was read before stays true.
     writer: Mutex<()>,
-    /// A writer has waited for too long: readers queue up behind it.
+    /// Set when a writer has waited for too long: readers then queue behind it.
     is_due: AtomicBool,
 }
 
@@ -79,7 +79,7 @@ impl Shared {
         self.index.into_inner()
     }
 
-    /// Read as of the last batch. One thread may not read twice at the same time.
+    /// Lock the index for reading. A thread must not hold two of these locks at the same time.
     pub fn read(&self) -> RwLockReadGuard<'_, Index> {
         if self.is_due.load(Ordering::Acquire) {
             self.index.read()
@@ -88,12 +88,12 @@ impl Shared {
         }
     }
 
-    /// The same where nobody changes it at this moment.
+    /// The same without waiting; `None` while a writer has the lock.
     pub fn try_read(&self) -> Option<RwLockReadGuard<'_, Index>> {
         self.index.try_read()
     }
 
-    /// Take a batch in; on an error nothing of it takes effect.
+    /// Apply a batch; if it fails, nothing of it takes effect.
     pub fn apply(&self, batch: Batch<'_>) -> Result<(), IndexError> {
         let _writing = self.writer.lock();
         let index = self.read();
@@ -122,8 +122,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Tie documents that came to what their texts name, thinking while others read, and note which others may name what
-    /// came.
+    /// Add edges from new documents to what their texts name, computed while others read, and let documents that may mention
+    /// the changed names wait.
     fn read_texts(&self, said: &[Said<'_>], changed: &[Name]) {
         let read = said.iter().map(|said| said.key).collect();
         let concerned = self.read().concerned(changed, &read);
@@ -138,8 +138,8 @@ impl Shared {
         }
     }
 
-    /// Read the texts of documents again that wait for it, as the store has them after change `applied`; nothing when the
-    /// index stands at another by now.
+    /// Read the texts of waiting documents again, as they are in the store after change `applied`; does nothing if the index is
+    /// at another change by now.
     pub fn read_again(&self, applied: u64, said: &[Said<'_>]) {
         let _writing = self.writer.lock();
         if self.read().applied != applied {
@@ -151,7 +151,7 @@ impl Shared {
         }
     }
 
-    /// Put vectors of documents by key, in place of those they have; unknown keys are no matter. On an error none is put.
+    /// Replace the vectors of documents, by key; unknown keys are ignored. If it fails, nothing is replaced.
     pub fn put_vectors(&self, vectors: Vec<(u64, Vec<Vec<f32>>)>) -> Result<(), IndexError> {
         let _writing = self.writer.lock();
         let index = self.read();
@@ -170,13 +170,13 @@ impl Shared {
         Ok(())
     }
 
-    /// Write a snapshot while others read; see [`Index::save`]. Other writers wait while it is written, neither while what
-    /// was removed is swept out nor until it has reached the disk.
+    /// Write a snapshot while others read; see [`Index::save`]. Other writers are blocked while it is written, but not during
+    /// the sweeps before that, nor while it is synced to the disk.
     pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
         self.save_by(&LocalDisk, folder, identity)
     }
 
-    /// The same by the steps of `disk`.
+    /// The same through `disk`.
     pub fn save_by(
         &self,
         disk: &dyn Disk,
@@ -192,8 +192,8 @@ impl Shared {
         saving.publish(written)
     }
 
-    /// Sweep out what was removed, others writing between any two steps. Each time less is left, of what they removed
-    /// meanwhile.
+    /// Sweep out removed rows, letting others write between any two steps. Each sweep has less to do: what was removed during
+    /// the one before.
     fn sweep_ahead(&self) {
         let in_turn = |step: &dyn Fn() -> bool| {
             let _writing = self.writer.lock();
@@ -214,7 +214,7 @@ impl Shared {
         }
     }
 
-    /// Take so many steps for the graph over vectors: link one that waits, and sweep a few rows.
+    /// Take so many steps of work on the graph over vectors: link a waiting vector, and sweep a few rows.
     fn tend(&self, steps: usize) {
         let mut left = steps;
         while left > 0 {
@@ -227,7 +227,7 @@ impl Shared {
         }
     }
 
-    /// Link at most so many of the waiting vectors; how many there were.
+    /// Link up to `most` waiting vectors; returns how many.
     fn link(&self, most: usize) -> usize {
         let plans = self.plans(most);
         let linked = plans.len();
@@ -241,7 +241,7 @@ impl Shared {
         linked
     }
 
-    /// Sweep so many pieces, worked out on every core while others read; whether there was anything to sweep.
+    /// Sweep so many pieces, planned on every core while others read; returns whether a sweep was running.
     fn sweep(&self, pieces: usize) -> bool {
         let index = self.read();
         if !index.vectors.is_sweeping() {
@@ -253,7 +253,7 @@ impl Shared {
         true
     }
 
-    /// How the next of the waiting vectors are linked, worked out on every core while others read.
+    /// Plan the links of the next waiting vectors, on every core while others read.
     fn plans(&self, most: usize) -> Vec<Plan> {
         let index = self.read();
         let due = index.vectors.due(most);
@@ -273,7 +273,7 @@ impl Shared {
 }
 
 impl Index {
-    /// Let a batch take effect, its documents staged; returns the names whose bearers changed.
+    /// Make a batch visible, whose documents are staged; returns the names whose bearers changed.
     fn switch(&mut self, batch: Batch<'_>, staged: Vec<Staged<'_>>) -> Vec<Name> {
         for &key in &batch.removed {
             self.names.forget(key);
@@ -325,7 +325,7 @@ mod tests {
         }
     }
 
-    /// What a reader can see is of one batch.
+    /// Whether everything a reader sees is from one batch.
     fn is_whole(index: &Index) -> bool {
         let field = &index.postings.fields[0];
         let live = |word: &str| field.posting(word).map_or(0, |list| u64::from(list.live()));
@@ -360,7 +360,7 @@ mod tests {
         assert!(index.ids.len() < GRAPH_FROM * 3, "ids were given anew");
     }
 
-    /// Memories of one thing often come together: each is linked, though none was there before.
+    /// Memories of one thing are often added together: each is linked, though none was there before.
     #[test]
     fn vectors_that_come_together_find_each_other() {
         let shared = Shared::new(Index::new(16));

@@ -1,12 +1,12 @@
-//! How does an index survive on disk?
+//! How is an index saved and loaded?
 //!
-//! A snapshot is a folder `<applied>-<random>` beside a pointer `CURRENT`, written to a hidden name, synced and renamed:
-//! at every instant `CURRENT` names a whole snapshot or nothing. Every byte is under a checksum; a torn, foreign or
-//! older-format snapshot is refused, and the caller rebuilds. One process at a time writes, so that no more lies there than
-//! the current snapshot and the one being written.
+//! A snapshot is a folder `<applied>-<random>` beside a pointer `CURRENT`; it is written under a hidden name, synced and
+//! renamed: at every moment `CURRENT` names a complete snapshot or does not exist. Every byte has a checksum; a torn, foreign
+//! or older-format snapshot is refused, and the caller rebuilds. Only one process writes at a time, so there are never more
+//! than the current snapshot and the one being written.
 //!
-//! The data is one file of sections (sections.rs), most of them arrays that are mapped, not read: opening costs a pass of
-//! checksums, and memory is taken as searches touch it. A file that is mapped is never changed, only unlinked.
+//! The data is one file of sections (sections.rs), mostly arrays that are mapped, not read: opening costs one pass over the
+//! checksums, and memory is used only as searches touch it. A mapped file is never changed, only unlinked.
 
 pub(crate) use crate::sections::{Reader, Writer};
 
@@ -27,15 +27,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Raised whenever what is written changes.
+/// Raise whenever the format changes.
 const FORMAT: u32 = 17;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
-/// Whoever writes a snapshot holds a lock on this file.
+/// A process that writes a snapshot holds a lock on this file.
 const LOCK: &str = "LOCK";
-/// Looked at so often, with so long a pause after each look, before whoever holds it is given up: it may be stopped, and a
-/// process that ends must not wait for it for ever.
+/// How often the lock is tried, with this pause after each try: its holder may be stopped, and a process that is ending must
+/// not wait for it forever.
 const LOOKS_AT_LOCK: u32 = 1_000;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -50,13 +50,13 @@ struct Manifest {
 }
 
 impl Index {
-    /// Write a snapshot into `folder` and make it the current one; returns its bytes. Waits while another process is
-    /// writing one there.
+    /// Write a snapshot into `folder` and make it the current one; returns its size in bytes. Waits while another process
+    /// writes one there.
     pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
         self.save_by(&LocalDisk, folder, identity)
     }
 
-    /// The same by the steps of `disk`.
+    /// The same through `disk`.
     pub fn save_by(
         &self,
         disk: &dyn Disk,
@@ -68,7 +68,7 @@ impl Index {
         saving.publish(written)
     }
 
-    /// What is dead is left out, one structure at a time.
+    /// Writes one structure at a time, without what is dead.
     fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
         let to = self.ids.renumbering();
         self.ids.renumbered(&to).write(out)?;
@@ -83,13 +83,13 @@ impl Index {
         out.value("turns", &self.turns)
     }
 
-    /// Open the current snapshot of `folder`; it must have been saved under the same identity.
+    /// Open the current snapshot of `folder`, which must have been saved with the same identity.
     pub fn load(folder: &Path, identity: &str) -> Result<Self, IndexError> {
         let mut pointer = read_pointer(folder)?;
         loop {
             let loaded = Self::load_from(folder, &pointer, identity);
             let now = read_pointer(folder)?;
-            // Another process may have put a newer one in its place meanwhile, and removed it.
+            // Another process may have replaced and removed it meanwhile.
             if loaded.is_ok() || now == pointer {
                 return loaded;
             }
@@ -122,15 +122,14 @@ impl Index {
     }
 }
 
-/// A snapshot on its way. The index is needed while it is written; to bring it safely to the disk takes longer, and needs
-/// the index no more.
+/// A snapshot being saved. The index is needed only while it is written; syncing to the disk takes longer.
 pub(crate) struct Saving<'a> {
     disk: &'a dyn Disk,
     folder: &'a Path,
     _only_writer: File,
 }
 
-/// Data that may not have reached the disk yet, in a hidden folder.
+/// Data in a hidden folder that may not have reached the disk yet.
 pub(crate) struct Written {
     name: String,
     data: Unsynced,
@@ -138,7 +137,7 @@ pub(crate) struct Written {
 }
 
 impl<'a> Saving<'a> {
-    /// Waits some seconds while another process is saving there, which spares the next one nearly as much.
+    /// Waits some seconds while another process saves there; its snapshot saves the next process nearly as much work.
     pub(crate) fn begin(disk: &'a dyn Disk, folder: &'a Path) -> Result<Self, IndexError> {
         disk.create_folder(folder)?;
         let only_writer = lock(folder, LOOKS_AT_LOCK)?;
@@ -179,7 +178,7 @@ impl<'a> Saving<'a> {
         })
     }
 
-    /// Make it the current one; returns its bytes.
+    /// Make it the current snapshot; returns its size in bytes.
     pub(crate) fn publish(self, written: Written) -> Result<u64, IndexError> {
         let (name, bytes) = (written.name.clone(), written.manifest.data.bytes);
         let crc = self.sync(written);
@@ -189,7 +188,7 @@ impl<'a> Saving<'a> {
         let crc = crc?;
         let place = self.folder.join(&name);
         self.disk.rename(&self.beside(&name), &place)?;
-        // A pointer that outlived a power cut would name nothing if the name it tells did not.
+        // The folder's entry must be on the disk before a pointer names it.
         self.disk.sync_folder(self.folder)?;
         point_at(self.disk, self.folder, &name, crc)?;
         remove_all_but(self.disk, self.folder, Some(&name));
@@ -206,7 +205,7 @@ impl<'a> Saving<'a> {
         Ok(crc)
     }
 
-    /// A full disk should not stay full of what was left half-written.
+    /// Do not leave a full disk full with a partial snapshot.
     fn give_up(&self, name: &str) {
         let _ = self.disk.remove_folder(&self.beside(name));
     }
@@ -232,7 +231,7 @@ fn accept(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Held until it is dropped, or until this process ends however it does.
+/// The lock is held until the file is dropped or the process ends.
 fn lock(folder: &Path, looks: u32) -> Result<File, IndexError> {
     let file = File::create(folder.join(LOCK))?;
     for _ in 0..looks {
@@ -257,7 +256,7 @@ fn read_pointer(folder: &Path) -> Result<String, IndexError> {
     fs::read_to_string(folder.join(CURRENT)).map_err(|error| missing(&error))
 }
 
-/// The name of the snapshot that is read now, if there is one.
+/// The name of the current snapshot, if there is one.
 fn current(folder: &Path) -> Option<String> {
     let pointer = read_pointer(folder).ok()?;
     Some(parse_pointer(&pointer).ok()?.0.to_owned())
@@ -275,8 +274,8 @@ fn parse_pointer(pointer: &str) -> Result<(&str, u32), IndexError> {
     Ok((name, u32::from_str_radix(crc, 16).map_err(|_| torn())?))
 }
 
-/// Remove older snapshots and leftovers of writers that died; whoever has mapped one keeps it until they are done. What
-/// cannot be removed now is removed by a later save.
+/// Remove older snapshots and what crashed writers left; a process that has mapped one keeps it until it is done. What cannot
+/// be removed now is removed by a later save.
 fn remove_all_but(disk: &dyn Disk, folder: &Path, current: Option<&str>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -326,7 +325,7 @@ fn missing(error: &std::io::Error) -> IndexError {
     refused(what)
 }
 
-/// Distinct for every call of every process: names, not secrets.
+/// Different for every call in every process: for names, not for secrets.
 fn unique() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(std::process::id())
@@ -341,7 +340,7 @@ mod tests {
     use crate::turns::Turn;
     use std::collections::BTreeSet;
 
-    /// Removed with all it holds in the end.
+    /// A folder that is removed with its contents in the end.
     struct Folder(PathBuf);
 
     impl std::ops::Deref for Folder {
@@ -459,7 +458,7 @@ mod tests {
         filled().save(&folder, "a").unwrap();
         for path in files(&folder) {
             let whole = fs::read(&path).unwrap();
-            // The data is long, and its checksums do not know what they are of: some places stand for all.
+            // The data is long, and its checksums do not depend on what it is; a sample of positions is enough.
             let step = if whole.len() > 2_000 { 61 } else { 1 };
             for at in (0..whole.len()).step_by(step) {
                 let mut flipped = whole.clone();

@@ -1,9 +1,9 @@
-//! How much of a document's spelling is each sequence of letters?
+//! How is the spelling of documents compared?
 //!
-//! A document is a sparse vector of length 1: a value for each of its character grams, which postings.rs keeps, and for
-//! each sequence of letters of its other words, kept here; 1 + ln of how often it stands there, over the length of all.
+//! A document is a sparse vector of length 1, with a value for each of its character grams (from postings.rs) and each sequence
+//! of letters of its other words (stored here): 1 + ln of its count, divided by the length of all values.
 //!
-//! Useful for: how near a text is in spelling, worked out exactly from lists. Not useful for: which words a text has.
+//! Useful for: similarity of spelling, computed exactly from lists. Not useful for: which words a text has.
 //! Invariant: a document has an inverse length above 0 if its spelling is kept and it has a letter or digit.
 
 use crate::column::{Column, View};
@@ -12,10 +12,10 @@ use crate::postings::Field;
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 
-/// Statistics of sequences are not told apart by kinds of text.
+/// Statistics of sequences are not separated by kind of text.
 const ONE_KIND: u8 = 0;
 
-/// What so many occurrences of one sequence count.
+/// The value of a sequence that occurs `count` times.
 pub fn value(count: u32) -> f32 {
     1.0 + (count as f32).ln()
 }
@@ -23,19 +23,19 @@ pub fn value(count: u32) -> f32 {
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Spellings {
-    /// Which documents hold a sequence.
+    /// Documents by sequence.
     pub sequences: Field,
     inverse_lengths: Column<f32>,
 }
 
 impl Spellings {
-    /// One over the length of each document's values, by document; 0 or none where its spelling is not kept.
+    /// One over the length of each document's values; 0 or none if its spelling is not kept.
     pub fn inverse_lengths(&self) -> View<'_, f32> {
         self.inverse_lengths.view()
     }
 
-    /// Add the sequences of a new document, whose grams have this sum of squared values. Ids must come in ascending
-    /// order.
+    /// Add the sequences of a new document; `squares_of_grams` is the sum of the squared values of its grams. Call with
+    /// ascending ids.
     pub fn append(&mut self, doc: Doc, sequences: &[String], squares_of_grams: f64) {
         self.sequences.append(doc, ONE_KIND, sequences);
         let squares = squares_of_grams + self.sequences.squares(doc);
@@ -53,7 +53,7 @@ impl Spellings {
         self.sequences.enter(doc, usize::from(ONE_KIND));
     }
 
-    /// Take a document that entered out of the statistics; one without sequences is no matter.
+    /// Remove a document that entered from the statistics; one without sequences is ignored.
     pub fn leave(&mut self, doc: Doc) {
         self.sequences.leave(doc, usize::from(ONE_KIND));
     }
@@ -83,7 +83,7 @@ impl Spellings {
         })
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.sequences.bytes() + self.inverse_lengths.bytes()
     }

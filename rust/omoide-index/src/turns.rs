@@ -1,21 +1,21 @@
 //! What was said right before and after a memory?
 //!
-//! Turns of a conversation stand in the order of their numbers and times, ties by key. Useful for: reading a short turn
+//! The turns of a conversation are ordered by their numbers, then by time, then by key. Useful for: reading a short turn
 //! together with its neighbours. Not useful for: links that somebody made; see the graph.
-//! Invariant: who stands next to whom depends on the turns that are there, never on the order in which they came.
+//! Invariant: a turn's neighbours depend on the turns that are present, never on the order in which they were added.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Where a turn belongs.
+/// The place of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
-    /// Which conversation.
+    /// The conversation.
     pub conversation: String,
     /// Its number there, 0 if it has none.
     pub order: i64,
-    /// When it was said, microseconds since the epoch: what orders turns of one number.
+    /// When it was said, microseconds since the epoch; orders turns of the same number.
     pub at: i64,
 }
 
@@ -25,7 +25,7 @@ type Place = (i64, i64, u64);
 #[derive(Debug, Serialize, Deserialize)]
 struct Conversation {
     name: String,
-    /// At least one.
+    /// Never empty.
     turns: BTreeSet<Place>,
 }
 
@@ -34,13 +34,13 @@ struct Conversation {
 pub struct Turns {
     ids: FxHashMap<String, u32>,
     conversations: Vec<Conversation>,
-    /// Places of `conversations` where none is.
+    /// Unused places of `conversations`.
     free: Vec<u32>,
     places: FxHashMap<u64, (u32, Place)>,
 }
 
 impl Turns {
-    /// Put a key that is in no conversation yet into one.
+    /// Add a key, which is in no conversation yet, to one.
     pub fn insert(&mut self, key: u64, turn: &Turn) {
         let id = self.id(&turn.conversation);
         let place = (turn.order, turn.at, key);
@@ -48,7 +48,7 @@ impl Turns {
         self.places.insert(key, (id, place));
     }
 
-    /// Take a key out, and with the last of a conversation its name; a key without a conversation is no matter.
+    /// Remove a key, and a conversation with its last one; a key without a conversation is ignored.
     pub fn remove(&mut self, key: u64) {
         let Some((id, place)) = self.places.remove(&key) else {
             return;
@@ -61,7 +61,7 @@ impl Turns {
         }
     }
 
-    /// The turns at most `reach` away from `key`, with how far they are, the nearest first on either side.
+    /// The turns at most `reach` away from `key` with their distances, the nearest first on either side.
     pub fn around(&self, key: u64, reach: usize) -> Vec<(u64, usize)> {
         let Some(&(id, place)) = self.places.get(&key) else {
             return Vec::new();
@@ -77,7 +77,7 @@ impl Turns {
             .collect()
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         let names: usize = self.ids.keys().map(|name| 2 * name.len() + 120).sum();
         names + self.places.len() * 80

@@ -1,35 +1,34 @@
-//! How a new row comes into the graph: what it is linked to, and what is linked back to it.
+//! How a new row is added to the graph: its links, and the links back to it.
 //!
-//! Its links are planned by reading alone, so that several rows may be planned at once while others search.
+//! Links are planned without changing anything, so that several rows can be planned in parallel while others search.
 
 use super::{CHOSEN, Hnsw, Near, Space, most_links};
 use crate::sample::stirred;
 use std::cmp::Ordering;
 
-/// One in so many links may lead to what lies at the same place.
+/// At most one in so many links leads to a row at the same point.
 const AT_ONE_PLACE_SHARE: usize = 4;
 
-/// New links, worked out by reading alone.
+/// The links of a new row, computed without changing anything.
 #[derive(Debug)]
 pub struct Plan {
     row: u32,
-    /// Those of the row, by level.
+    /// The row's own links, by level.
     own: Vec<Vec<u32>>,
     back: Vec<Back>,
 }
 
-/// The links of a row that gets one back.
+/// The links of a row that is linked back to the new one.
 #[derive(Debug)]
 struct Back {
     row: u32,
     level: u32,
-    /// What they were, and what they are to be if they still are; `None` while the row is not linked itself.
+    /// Its links before, and its new ones if they are still the same; `None` while the row itself is not linked yet.
     change: Option<(Vec<u32>, Vec<u32>)>,
 }
 
 impl Hnsw {
-    /// The links a new row would have, and those of others that change with it. `mates` are rows that will be linked
-    /// before it.
+    /// Plan the links of a new row, and the links of other rows that change. `mates` are rows that will be linked before it.
     pub fn plan(&self, row: u32, mates: &[u32], space: &impl Space) -> Plan {
         let to = |other: u32| space.between(row, other);
         let level = self.level_for(row);
@@ -68,8 +67,8 @@ impl Hnsw {
         Back { row, level, change }
     }
 
-    /// Make the links of a plan. Since it was made, only plans may have been carried out, those of its mates among
-    /// them, and sweeps have gone on.
+    /// Carry out a plan. Since it was made, only other plans (those of its mates among them) and steps of sweeps may have been
+    /// carried out.
     pub fn link(&mut self, plan: Plan, space: &impl Space) {
         let row = plan.row;
         self.make_room(row);
@@ -96,7 +95,7 @@ impl Hnsw {
         }
     }
 
-    /// The links of `row` when `new` is one of them.
+    /// The links of `row` after adding `new`.
     fn with_link(&self, space: &impl Space, row: u32, level: u32, new: u32) -> Vec<u32> {
         let mut links: Vec<u32> = self
             .links(row, level)
@@ -114,13 +113,12 @@ impl Hnsw {
     }
 }
 
-/// Of candidates for the links of a row, the nearest first: those nearer to it than to any chosen before, so that links
+/// The links that a row gets among candidates, the nearest first: those nearer to it than to any chosen before, so that links
 /// point in different directions.
 ///
-/// What lies where the row does is as near as the row to everything, and would be its only way: memories that say the
-/// same would be tied to each other alone, and a search that came there would never get away. So they take up a part of
-/// the links, and are no reason to leave others out. Which of them are taken is by lot, else all would be tied to the
-/// same few.
+/// A candidate at the same point as the row is as near to everything as the row itself, and would exclude all others: memories
+/// with the same text would only be linked to each other, and a search that reached one could not leave. They therefore get
+/// only a part of the links and exclude no others. They are chosen by hash, since otherwise all would link to the same few.
 pub(super) fn chosen(
     space: &impl Space,
     row: u32,

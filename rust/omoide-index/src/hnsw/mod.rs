@@ -1,12 +1,13 @@
 //! Which rows lie nearest to a point, without looking at all of them?
 //!
-//! Hierarchical navigable small worlds (Malkov and Yashunin 2018): every row is linked to rows near it in different
-//! directions, a sixteenth of them again on a level above, and so on; a search walks down the levels towards the point.
-//! Here is how links are kept; link.rs brings rows in, sweep.rs takes them out, search.rs finds.
+//! Hierarchical navigable small worlds (Malkov and Yashunin 2018): every row is linked to near rows in different directions, a
+//! sixteenth of the rows again on a level above, and so on; a search walks down the levels towards the point.
+//! This module stores the links; link.rs adds rows, sweep.rs removes them, search.rs searches.
 //!
-//! Useful for: any similarity that is larger when rows are nearer, given as a [`Space`]. Not useful for: keeping the
-//! rows themselves (vectors), knowing which of them may be returned (the caller says so at each search).
-//! Invariant: links name rows that were linked; once a sweep is over, none names a row that was doomed when it began.
+//! Useful for: any similarity that is larger for nearer rows, given as a [`Space`]. Not useful for: storing the rows themselves
+//! (vectors), or knowing which of them may be returned (the caller says so at each search).
+//! Invariant: links lead to rows that were linked at some time; after a sweep, none leads to a row that was doomed when the
+//! sweep began.
 
 mod link;
 mod search;
@@ -23,22 +24,22 @@ use sweep::Sweep;
 pub use link::Plan;
 pub use sweep::Relinked;
 
-/// Links that a row chooses itself, and holds at most on the upper levels.
+/// Links that a row chooses itself, and the most it has on upper levels.
 const CHOSEN: usize = 16;
-/// Links that a row holds at most on the lowest level.
+/// The most links that a row has on the lowest level.
 const LOWEST_MOST: usize = 32;
 const HIGHEST_LEVEL: u32 = 8;
 const NO_ROW: u32 = u32::MAX;
 
-/// How alike rows are.
+/// How similar rows are.
 pub trait Space {
     /// Similarity of two rows, larger is nearer.
     fn between(&self, left: u32, right: u32) -> f32;
-    /// Have a row's values brought near before they are asked for.
+    /// Prefetch a row's values.
     fn prefetch(&self, row: u32);
 }
 
-/// A row and how near it is.
+/// A row and its similarity to the point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
     /// Similarity, larger is nearer.
@@ -66,11 +67,11 @@ impl Ord for Near {
 /// See the module.
 #[derive(Debug)]
 pub struct Hnsw {
-    /// [`LOWEST_MOST`] places a row, filled up with `NO_ROW`.
+    /// [`LOWEST_MOST`] links for each row, filled up with `NO_ROW`.
     lowest: Column<u32>,
-    /// [`CHOSEN`] places a level and row.
+    /// [`CHOSEN`] links for each upper level of a row.
     upper: Column<u32>,
-    /// Where the upper levels of a row begin.
+    /// Where a row's upper levels begin.
     upper_at: FxHashMap<u32, u32>,
     levels: Column<u8>,
     linked: DocSet,
@@ -95,7 +96,7 @@ impl Default for Hnsw {
 }
 
 impl Hnsw {
-    /// Whether a row can be found by its links.
+    /// Whether a row is part of the graph.
     pub fn is_linked(&self, row: u32) -> bool {
         self.linked.contains(row)
     }
@@ -105,7 +106,7 @@ impl Hnsw {
         self.linked_count
     }
 
-    /// Whether none is.
+    /// Whether no row is linked.
     pub fn is_empty(&self) -> bool {
         self.entry == NO_ROW
     }
@@ -114,12 +115,12 @@ impl Hnsw {
         self.lowest.len() / LOWEST_MOST
     }
 
-    /// The level the entry stands on.
+    /// The level of the entry.
     fn top(&self) -> u32 {
         self.level(self.entry)
     }
 
-    /// The highest level of a row, also one that has no room yet.
+    /// The highest level of a row, also of one that has no room yet.
     fn level_for(&self, row: u32) -> u32 {
         let known = (row as usize) < self.rows();
         if known {
@@ -180,7 +181,7 @@ impl Hnsw {
         self.linked.insert(row);
     }
 
-    /// The same links under other numbers of rows; rows that get none must not be linked.
+    /// The same graph with other numbers of rows; rows that get none must not be linked.
     pub(crate) fn renumbered(&self, places: &[u32]) -> Self {
         let mut new = Self::default();
         let kept = (0..self.rows() as u32).filter(|&row| places[row as usize] != NO_ROW);
@@ -225,7 +226,7 @@ impl Hnsw {
         })
     }
 
-    /// Resident bytes, about.
+    /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         self.lowest.bytes() + self.upper.bytes() + self.upper_at.capacity() * 9
     }
@@ -235,7 +236,7 @@ fn most_links(level: u32) -> usize {
     if level == 0 { LOWEST_MOST } else { CHOSEN }
 }
 
-/// A sixteenth of the rows of a level stand on the one above; which ones is a function of the row.
+/// A sixteenth of the rows of each level are also on the one above; which ones depends only on the row's number.
 fn level_of(row: u32) -> u32 {
     let mixed = (u64::from(row) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

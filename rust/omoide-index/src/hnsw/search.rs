@@ -1,16 +1,16 @@
-//! What lies nearest to a point: a walk over the links, down the levels and then from the best to what is around it.
+//! Finding the rows nearest to a point: a walk along the links, down the levels and then outwards from the best.
 
 use super::{Hnsw, Near, Space};
 use crate::dot::prefetch;
 use std::cell::RefCell;
 use std::collections::BinaryHeap;
 
-/// How many near rows an insertion chooses among.
+/// How many near rows an insertion chooses its links from.
 const BEAM_INSERT: usize = 96;
-/// Where no more than one in so many new rows passes, the others are looked behind.
+/// If at most one in so many new rows passes, the search looks behind those that do not.
 const FEW_PASS: usize = 3;
 
-/// The best so far, best first, and which of them were looked around from.
+/// The best rows so far, best first, each with whether its links were followed.
 #[derive(Default)]
 struct Beam {
     near: Vec<(Near, bool)>,
@@ -24,7 +24,7 @@ impl Beam {
         self.near.push((first, false));
     }
 
-    /// Where it now stands, if it is among the best.
+    /// Insert a row; returns its position if it is among the best.
     fn insert(&mut self, near: Near) -> Option<usize> {
         let full = self.near.len() == self.width;
         if full && self.near.last().is_some_and(|last| near <= last.0) {
@@ -39,14 +39,14 @@ impl Beam {
     }
 }
 
-/// What one search notes down; kept by each thread from search to search.
+/// Buffers of a search; each thread keeps them between searches.
 #[derive(Default)]
 struct Notes {
     seen: Vec<u64>,
     touched: Vec<u32>,
     beam: Beam,
     around: Vec<u32>,
-    /// Rows that were looked behind.
+    /// Rows that do not pass and whose links are followed instead.
     between: Vec<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Notes {
         }
     }
 
-    /// Whether the row is seen for the first time.
+    /// Mark a row as seen; returns whether it was new.
     fn see(&mut self, row: u32) -> bool {
         let (word, bit) = (row as usize / 64, 1 << (row % 64));
         let before = self.seen[word];
@@ -78,7 +78,7 @@ thread_local! {
 }
 
 impl Hnsw {
-    /// About `width` rows nearest to the point that `to` measures from, best first.
+    /// About `width` rows nearest to the point, best first; `to` gives their similarity to it.
     pub fn nearest(&self, space: &impl Space, to: impl Fn(u32) -> f32, width: usize) -> Vec<Near> {
         NOTES.with_borrow_mut(|notes| {
             let Some(first) = self.descend(&to, 1) else {
@@ -89,8 +89,8 @@ impl Hnsw {
         })
     }
 
-    /// About `width` rows that pass, nearest to the point, best first. `None` when more than `patience` rows were
-    /// measured or looked behind: few pass where the point lies.
+    /// About `width` rows that pass, nearest to the point, best first. `None` if more than `patience` rows were measured or
+    /// looked behind: then few rows near the point pass.
     pub fn nearest_of(
         &self,
         space: &impl Space,
@@ -133,7 +133,7 @@ impl Hnsw {
         })
     }
 
-    /// From the entry down to `level`, always to the nearest; `None` where nothing is linked.
+    /// From the entry down to `level`, always to the nearest row; `None` if the graph is empty.
     pub(super) fn descend(&self, to: &impl Fn(u32) -> f32, level: u32) -> Option<Near> {
         if self.is_empty() {
             return None;
@@ -173,7 +173,7 @@ impl Hnsw {
         })
     }
 
-    /// Look around from the best that was not looked around from, until there is none among the best `width`.
+    /// Follow the links of the best row whose links were not followed yet, until there is none among the best `width`.
     fn walk(
         &self,
         notes: &mut Notes,
@@ -206,7 +206,7 @@ impl Hnsw {
         }
     }
 
-    /// The rows linked from `row` that are seen for the first time, on their way to the processor.
+    /// The rows linked from `row` that are new, prefetching their values.
     fn look_around(&self, notes: &mut Notes, space: &impl Space, row: u32, level: u32) {
         let mut around = std::mem::take(&mut notes.around);
         around.clear();
@@ -215,8 +215,8 @@ impl Hnsw {
         notes.around = around;
     }
 
-    /// The same on the lowest level, but where few of those rows pass, the ones that do not are looked behind: in their
-    /// place comes what passes there, or where nothing does they come themselves, for there may be more farther on.
+    /// The same on the lowest level; but if few of these rows pass, each that does not is replaced by the passing rows that it
+    /// links to. If there are none it stays itself, since passing rows may lie further on.
     fn look_behind(
         &self,
         notes: &mut Notes,
@@ -246,7 +246,7 @@ impl Hnsw {
     }
 }
 
-/// The best `width` that pass.
+/// The best `width` rows that pass.
 struct Passing {
     width: usize,
     found: BinaryHeap<std::cmp::Reverse<Near>>,
@@ -260,7 +260,7 @@ impl Passing {
         }
     }
 
-    /// The worst of them once there are `width`.
+    /// The worst of them, once there are `width`.
     fn worst(&self) -> Option<Near> {
         let full = self.found.len() == self.width;
         self.found.peek().filter(|_| full).map(|worst| worst.0)

@@ -1,16 +1,16 @@
-//! How removed rows leave the graph: a pass over all rows, in pieces, that takes the links to doomed ones away.
+//! How removed rows leave the graph: a pass over all rows, in pieces, that removes the links to doomed ones.
 
 use super::link::chosen;
 use super::{HIGHEST_LEVEL, Hnsw, NO_ROW, Near, Space, most_links};
 use crate::docset::DocSet;
 use rustc_hash::FxHashSet;
 
-/// How many near rows a swept row chooses among.
+/// How many near rows a swept row chooses its links from.
 const BEAM_SWEEP: usize = 64;
-/// A swept row left with fewer links looks for new ones from the top.
+/// A swept row left with fewer links searches for new ones from the top.
 const FEW_LINKS: usize = 4;
 
-/// The links of a row on a level as a sweep leaves them, worked out by reading alone.
+/// The new links of a row on a level, computed without changing anything.
 #[derive(Debug)]
 pub struct Relinked {
     row: u32,
@@ -18,7 +18,7 @@ pub struct Relinked {
     links: Vec<u32>,
 }
 
-/// A pass over all rows that takes the links to doomed ones away.
+/// A pass over all rows that removes the links to doomed ones.
 #[derive(Debug)]
 pub(super) struct Sweep {
     doomed: DocSet,
@@ -26,25 +26,25 @@ pub(super) struct Sweep {
 }
 
 impl Hnsw {
-    /// Begin to take the links to `doomed` away, unless that is under way.
+    /// Begin a sweep that removes the links to `doomed`, unless one is running.
     pub fn begin_sweep(&mut self, doomed: DocSet) {
         if self.sweep.is_none() {
             self.sweep = Some(Sweep { doomed, next: 0 });
         }
     }
 
-    /// How many rows the sweep that is under way will free.
+    /// How many rows the running sweep will free.
     pub fn doomed(&self) -> usize {
         self.sweep.as_ref().map_or(0, |sweep| sweep.doomed.len())
     }
 
-    /// Whether links are being taken away.
+    /// Whether a sweep is running.
     pub fn is_sweeping(&self) -> bool {
         self.sweep.is_some()
     }
 
-    /// What the sweep that is under way will change in a piece of `rows` rows, so many pieces from where it stands. Hand
-    /// all pieces in their order to [`Self::sweep`], before rows are linked.
+    /// Plan what the sweep will change in the `piece`-th next piece of `rows` rows. Pass all pieces in order to [`Self::sweep`]
+    /// before rows are linked.
     pub fn plan_sweep(&self, space: &impl Space, rows: u32, piece: u32) -> Vec<Relinked> {
         let Some(sweep) = &self.sweep else {
             return Vec::new();
@@ -57,7 +57,7 @@ impl Hnsw {
             .collect()
     }
 
-    /// Go on over the next `rows` rows, as was planned; at the end, the rows that are free now.
+    /// Carry out the plans for the next `rows` rows; returns the rows freed, once the sweep is complete.
     pub fn sweep(&mut self, rows: u32, planned: impl Iterator<Item = Relinked>) -> Vec<u32> {
         for Relinked { row, level, links } in planned {
             self.set(row, level, &links);
@@ -90,7 +90,7 @@ impl Hnsw {
         freed
     }
 
-    /// The row with most levels, the first of several.
+    /// The row with the most levels, the first of several.
     fn highest(&self) -> u32 {
         let above = self
             .upper_at
@@ -103,7 +103,7 @@ impl Hnsw {
             .unwrap_or(NO_ROW)
     }
 
-    /// The levels of a row that link to doomed rows, with links to what lies behind those instead.
+    /// New links for the levels of a row that link to doomed rows: to the rows behind those instead.
     fn cleaned(&self, space: &impl Space, row: u32) -> Vec<Relinked> {
         let levels = (0..=self.level(row)).filter(|&level| {
             let mut links = self.links(row, level);

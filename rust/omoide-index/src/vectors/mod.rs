@@ -1,17 +1,18 @@
 //! Which documents have the vectors nearest to a query?
 //!
-//! A document may have several vectors, one a passage; it is as near as the nearest of them. Which passage that is can
+//! A document may have several vectors, one for each passage, and is as near as its nearest one. The index of that passage can
 //! be asked for.
 //!
-//! All vectors stand in one f16 array of rows. Small collections, and what passes a narrow filter, are scanned exactly;
-//! large collections also have a graph over the rows (hnsw), asked when much passes. Rows come into the graph a few
-//! at each write, so that no write pauses: those that wait are scanned. Rows of removed documents stay in the graph as
-//! places to pass through until a sweep, also in small pieces, has taken the links to them away; then they are used again.
+//! All vectors are rows of one f16 array. Small collections, and documents that pass a narrow filter, are scanned exactly;
+//! large collections also have a graph over the rows (hnsw), which is used when many documents pass. A few rows are added to
+//! the graph with each write, so that no write takes long; waiting rows are scanned. Rows of removed documents stay in the
+//! graph for searches to pass through, until a sweep (also in small pieces) has removed the links to them; then they are
+//! reused.
 //!
-//! Where memory is dear there are codes (codes.rs) beside the rows: graph and scan go by them, and the rows, which a
-//! snapshot leaves on the disk until they are touched, are only read for the best of what was found.
+//! To save memory there can be codes (codes.rs) beside the rows: graph and scan then use codes, and the rows, which after a
+//! snapshot stay on the disk until touched, are read only for the best of what was found.
 //!
-//! Here is how they come and go; nearest.rs finds them, saved.rs brings them to the disk and under new numbers.
+//! This module adds and removes vectors; nearest.rs finds them, saved.rs saves and renumbers them.
 //! Invariant: a row is free, waiting, linked, or linked and dead.
 
 mod nearest;
@@ -30,16 +31,16 @@ use std::collections::VecDeque;
 
 pub use nearest::Passing;
 
-/// From so many vectors on there is a graph; an exact scan of fewer takes about half a millisecond.
+/// From so many vectors on there is a graph; scanning fewer takes about half a millisecond.
 pub const GRAPH_FROM: usize = 8_192;
-/// How many waiting rows are linked for each that comes: more than one, so that the first graph catches up.
+/// How many waiting rows are linked for each new one: more than one, so that the first graph catches up.
 pub const LINKS_A_VECTOR: usize = 4;
-/// How many rows are swept in one piece: about as long as a search takes.
+/// Rows swept in one piece, which takes about as long as a search.
 const SWEPT_A_PIECE: u32 = 16;
-/// A sweep begins when more rows are dead than this, and more than one in so many of the live.
+/// A sweep begins when more rows are dead than this, and more than one for so many live ones.
 const DEAD_MOST: usize = 1_024;
 const DEAD_SHARE: usize = 3;
-/// Rows that one core gives their codes to at a time, and how many such pieces are held until they are kept.
+/// Rows that one core encodes at a time, and how many such pieces are encoded before they are stored.
 const ENCODED_A_PIECE: usize = 1_024;
 const ENCODED_TOGETHER: usize = 32;
 const NO_ROW: u32 = u32::MAX;
@@ -63,7 +64,7 @@ pub struct Vectors {
     codes: Option<Codes>,
 }
 
-/// The values of all rows, or the codes of them.
+/// The rows as the graph compares them: by codes if there are any, else by values.
 struct Rows<'a>(&'a Vectors);
 
 impl Space for Rows<'_> {
@@ -83,7 +84,7 @@ impl Space for Rows<'_> {
 }
 
 impl Vectors {
-    /// None yet.
+    /// Without any vectors.
     pub fn new(dimensions: usize) -> Self {
         Self {
             dimensions,
@@ -105,7 +106,7 @@ impl Vectors {
         self.codes.is_some()
     }
 
-    /// Keep codes beside the rows, or no longer.
+    /// Make codes beside the rows, or drop them.
     pub fn keep_codes(&mut self, wanted: bool) {
         if wanted == self.has_codes() {
             return;
@@ -151,17 +152,17 @@ impl Vectors {
         self.docs.len() - self.free.len() - self.dead_count - self.graph.doomed()
     }
 
-    /// Whether there is none.
+    /// Whether there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many vectors the graph holds, those of removed documents included until they are swept.
+    /// How many vectors are in the graph, including those of removed documents until they are swept.
     pub fn in_graph(&self) -> usize {
         self.graph.len()
     }
 
-    /// Refuse a vector of another length.
+    /// Returns an error for a vector of another length.
     pub fn check(&self, vector: &[f32]) -> Result<(), IndexError> {
         if vector.len() == self.dimensions {
             return Ok(());
@@ -172,12 +173,12 @@ impl Vectors {
         })
     }
 
-    /// Keep the vectors of a new document, one a passage in their order, each normalised. They are found at once; see
+    /// Add the vectors of a new document, one for each passage in order; each is normalised. They can be found at once; see
     /// [`Self::plan`] for the graph.
     pub fn insert(&mut self, doc: Doc, vectors: Vec<Vec<f32>>) -> Result<(), IndexError> {
         vectors.iter().try_for_each(|vector| self.check(vector))?;
         self.rows.grow(doc as usize + 1, NO_ROW);
-        // Each row points at the one kept before it: the last passage goes first.
+        // Each row points to the one added before it, so the last passage is added first.
         for vector in vectors.into_iter().rev() {
             self.prepend(doc, vector);
         }
@@ -202,7 +203,7 @@ impl Vectors {
         self.waiting.push_back(row);
     }
 
-    /// Forget the vectors of a document, if it has any.
+    /// Remove the vectors of a document, if it has any.
     pub fn remove(&mut self, doc: Doc) {
         let rows: Vec<u32> = self.rows_of(doc).collect();
         for row in rows {
@@ -231,20 +232,20 @@ impl Vectors {
         }
     }
 
-    /// The next rows to be linked, at most `most` of them.
+    /// The next rows to be linked, at most `most`.
     pub fn due(&self, most: usize) -> Vec<u32> {
         let wanted = !self.graph.is_empty() || self.len() >= GRAPH_FROM;
         let due = self.waiting.iter().take(if wanted { most } else { 0 });
         due.copied().collect()
     }
 
-    /// How the row at a place of those due is linked, the others before it; reads only. Hand the plans to
-    /// [`Self::link`] in their order, before documents come or go.
+    /// Plan the links of the row at an index of `due`, assuming those before it are linked; changes nothing. Pass the plans in
+    /// order to [`Self::link`], before documents are added or removed.
     pub fn plan(&self, due: &[u32], at: usize) -> Plan {
         self.graph.plan(due[at], &due[..at], &Rows(self))
     }
 
-    /// Link the row of a plan, the first of those waiting.
+    /// Carry out the plan of the first waiting row.
     pub fn link(&mut self, plan: Plan) {
         self.waiting.pop_front();
         let mut graph = std::mem::take(&mut self.graph);
@@ -279,7 +280,7 @@ impl Vectors {
         self.data.slice(start..start + self.dimensions)
     }
 
-    /// Begin to sweep out what was removed, unless that is under way; whether anything is left to sweep.
+    /// Begin to sweep out removed rows, unless a sweep is running; returns whether one is running now.
     pub fn begin_sweep(&mut self) -> bool {
         if self.dead_count > 0 && !self.graph.is_sweeping() {
             self.graph.begin_sweep(std::mem::take(&mut self.dead));
@@ -288,28 +289,28 @@ impl Vectors {
         self.graph.is_sweeping()
     }
 
-    /// Whether a sweep is under way.
+    /// Whether a sweep is running.
     pub fn is_sweeping(&self) -> bool {
         self.graph.is_sweeping()
     }
 
-    /// What the sweep will change in a piece of rows, so many pieces from where it stands; reads only. Hand all pieces in
-    /// their order to [`Self::sweep`], before vectors are linked and before documents come or go.
+    /// Plan what the sweep will change in the `piece`-th next piece of rows; changes nothing. Pass all pieces in order to
+    /// [`Self::sweep`], before vectors are linked and before documents are added or removed.
     pub fn plan_sweep(&self, piece: usize) -> Vec<Relinked> {
         self.graph
             .plan_sweep(&Rows(self), SWEPT_A_PIECE, piece as u32)
     }
 
-    /// Go on with the sweep by these pieces.
+    /// Continue the sweep with these pieces.
     pub fn sweep(&mut self, pieces: Vec<Vec<Relinked>>) {
         let rows = SWEPT_A_PIECE * pieces.len() as u32;
         let freed = self.graph.sweep(rows, pieces.into_iter().flatten());
         self.free.extend(freed);
-        // What was removed while this sweep was on waits for the next one.
+        // Rows removed during this sweep wait for the next one.
         self.sweep_if_worth_it();
     }
 
-    /// Resident bytes, about: (vectors, graph).
+    /// Resident bytes, approximately: (vectors, graph).
     pub fn bytes(&self) -> (usize, usize) {
         let rows = self.rows.bytes() + self.next.bytes() + self.docs.bytes();
         let codes = self.codes.as_ref().map_or(0, Codes::bytes);
@@ -317,8 +318,8 @@ impl Vectors {
     }
 }
 
-/// Scale to unit length. What has no direction becomes the zero vector, which is near to nothing: a vector of zeros, and
-/// one that holds something that is not a number or is too large to be measured.
+/// Scale to unit length. A vector without a direction becomes the zero vector, which is near to nothing: a vector of zeros, and
+/// one with values that are not numbers or too large for its length to be computed.
 pub fn normalise(vector: &mut [f32]) {
     let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if !norm.is_finite() || norm == 0.0 {

@@ -1,6 +1,6 @@
-//! Which documents are nearest to a query: by the graph over the rows where that measures fewer of them, else by a scan.
+//! Which documents are nearest to a query: by the graph over the rows if that measures fewer of them, else by a scan.
 //!
-//! With codes beside the rows both go by codes; the best of what was found is then measured again by its rows.
+//! With codes beside the rows, both use codes; the best are then measured again by their rows.
 
 use super::{Rows, Vectors};
 use crate::Doc;
@@ -10,23 +10,23 @@ use crate::dot::{dot, dot_rows, prefetch};
 use crate::hnsw::{Near, Space};
 use crate::ids::{Ids, NO_DOC};
 
-/// How many near rows a search of the graph keeps, at least, and beside the wanted ones.
+/// How many near rows a search of the graph keeps at least.
 const BEAM_SEARCH: usize = 128;
-/// A search of the graph takes as long for each row around the query, of which those that pass are kept, as a scan for so
-/// many: measured where the rows are far from the processor, as 100,000 of 384 numbers are.
+/// For each row that it has to keep, a search of the graph takes as long as a scan of so many: measured with rows that are not
+/// in the processor's cache, 100,000 of 384 numbers.
 const MEASURED_A_KEPT: usize = 6;
-/// A search of the graph gives up where it met one row for so many that pass: few pass where the query lies.
+/// A search of the graph gives up after as many rows as the passing ones divided by this: then few rows near the query pass.
 const PATIENCE_SHARE: usize = 2;
-/// With codes a scan measures so many times the wanted again by their rows.
+/// A scan by codes measures so many times the wanted hits again by their rows.
 const MEASURED_AGAIN: usize = 8;
-/// How often more of the graph is asked for.
+/// How often the graph is asked again for more.
 const WIDENINGS: usize = 4;
-/// The graph is asked without a filter where all but one in so many pass; what does not is left out of what it found.
+/// If all but one in so many pass, the graph is searched without a filter, and what does not pass is dropped afterwards.
 const NEARLY_ALL: usize = 20;
-/// How far ahead of the row it measures a scan has rows brought near.
+/// How many rows ahead a scan prefetches.
 const AHEAD: usize = 8;
 
-/// A normalised query, and its code where rows have codes.
+/// A normalised query, and its code if rows have codes.
 struct Asked<'a> {
     vector: &'a [f32],
     code: Option<Encoded>,
@@ -35,9 +35,9 @@ struct Asked<'a> {
 /// The documents a search may return.
 #[derive(Debug, Clone, Copy)]
 pub struct Passing<'a> {
-    /// Which.
+    /// The documents.
     pub docs: &'a DocSet,
-    /// How many.
+    /// How many there are.
     pub count: usize,
 }
 
@@ -48,13 +48,13 @@ impl Vectors {
         cosines.max_by(f32::total_cmp)
     }
 
-    /// The same of several documents, in their order; those without a vector are left out.
+    /// The cosines of several documents, in their order; those without a vector are left out.
     pub fn cosines(&self, query: &[f32], docs: &[Doc]) -> Vec<(Doc, f32)> {
         let near = |row: u32| dot(query, self.values(row));
         self.each_nearest(docs, near, |row| prefetch(self.values(row)))
     }
 
-    /// How near the nearest row of each document is; rows are brought near before.
+    /// The similarity of each document's nearest row, prefetching rows with `bring`.
     fn each_nearest(
         &self,
         docs: &[Doc],
@@ -108,7 +108,7 @@ impl Vectors {
             vector: query,
             code: self.codes.as_ref().map(|_| Encoded::of(query)),
         };
-        // Several rows found may be of one document: then more are asked for.
+        // Several rows found may belong to one document: then more are asked for.
         let wider = (0..WIDENINGS).map(|step| width << step);
         let found = wider
             .take_while(|&width| self.prefers_graph(passing, width))
@@ -118,20 +118,21 @@ impl Vectors {
         ids.best(found, count)
     }
 
-    /// How many near rows a search of the graph keeps. Where few pass it goes further for each it keeps, and needs fewer.
+    /// How many near rows a search of the graph keeps. If few rows pass, it goes further for each that it keeps, and fewer are
+    /// enough.
     fn beam(&self, passing: Passing<'_>) -> usize {
         let share = passing.count as f32 / self.len().max(1) as f32;
         (BEAM_SEARCH as f32 * share.clamp(0.5, 1.0)) as usize
     }
 
-    /// Whether the graph measures fewer rows than a scan: it passes `count / len` of what it meets.
+    /// Whether the graph measures fewer rows than a scan, if `count / len` of the rows it meets pass.
     fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
         let measured = width * MEASURED_A_KEPT * self.len().max(1);
         let linked = self.docs.len() - self.free.len() - self.waiting.len();
         linked > self.waiting.len() && passing.count * passing.count > measured
     }
 
-    /// All that pass, or with codes the best of them, each as near as it is.
+    /// All passing documents (with codes only the best of them) with their exact cosines.
     fn by_scan(&self, asked: &Asked<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
         let docs: Vec<Doc> = docs.iter().collect();
         let near = |row: u32| self.about(asked, row);
@@ -145,7 +146,7 @@ impl Vectors {
         self.exactly(asked, scored)
     }
 
-    /// As near as codes tell, or exactly where there are none.
+    /// The similarity by codes, or exactly if there are none.
     fn about(&self, asked: &Asked<'_>, row: u32) -> f32 {
         match (&self.codes, &asked.code) {
             (Some(codes), Some(code)) => codes.to(code, row),
@@ -153,7 +154,7 @@ impl Vectors {
         }
     }
 
-    /// What was told by codes, told by the rows.
+    /// Replaces similarities by codes with exact ones.
     fn exactly(&self, asked: &Asked<'_>, scored: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
         if self.codes.is_none() {
             return scored;
@@ -162,7 +163,7 @@ impl Vectors {
         self.cosines(asked.vector, &docs)
     }
 
-    /// `None` where the graph met too few that pass: the caller then scans.
+    /// `None` if the graph met too few rows that pass: the caller then scans.
     fn by_graph(
         &self,
         asked: &Asked<'_>,
@@ -194,7 +195,7 @@ impl Vectors {
     }
 }
 
-/// Each document once, as near as the nearest of its rows.
+/// Each document once, with the similarity of its nearest row.
 fn nearest_passages(mut rows: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     rows.dedup_by_key(|row| row.0);

@@ -1,4 +1,4 @@
-//! How vectors reach the disk and come back, and follow when documents get new numbers: free rows are left out.
+//! How vectors are saved, loaded, and renumbered with their documents.
 
 use super::{NO_ROW, Vectors};
 use crate::codes::Codes;
@@ -10,17 +10,17 @@ use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 use bytemuck::Pod;
 
-/// Free rows are left out where ids are given anew when they are more than one in so many of the live.
+/// A renumbering also drops free rows, if there is more than one for so many live ones.
 const FREE_SHARE: usize = 4;
 
 impl Vectors {
-    /// Everything under the new numbers of documents and without free rows, where leaving those out gives back much memory.
+    /// All vectors under the new numbers of documents and without free rows, if dropping those gives back much memory.
     pub(crate) fn packed_if_worth_it(&self, to: &Renumbering) -> Option<Self> {
         let is_worth_it = self.free.len() * FREE_SHARE > self.len();
         is_worth_it.then(|| self.packed(to))
     }
 
-    /// The same rows under the new numbers of their documents.
+    /// Renumber the documents of the rows, which stay where they are.
     pub(crate) fn renumber(&mut self, to: &Renumbering) {
         (self.rows, self.docs) = self.renumbered_docs(to);
     }
@@ -37,7 +37,7 @@ impl Vectors {
         (rows.into(), docs.into())
     }
 
-    /// All but free rows.
+    /// Write everything but free rows.
     pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
         let packing = Packing::of(self);
         let frame = self.frame(to, &packing);
@@ -68,7 +68,7 @@ impl Vectors {
         }
     }
 
-    /// Everything of the rows that stay but their values.
+    /// All columns of the rows that stay, except their values.
     fn frame(&self, to: &Renumbering, packing: &Packing) -> Self {
         let kept = packing.kept.iter().map(|&row| row as usize);
         let (rows, docs) = self.renumbered_docs(to);
@@ -106,7 +106,7 @@ impl Vectors {
         Ok(new)
     }
 
-    /// Tell of each row whether it is free, waiting, linked, or linked and dead.
+    /// Determine for each row whether it is free, waiting, linked, or linked and dead.
     fn sort_rows(&mut self) {
         for row in 0..self.docs.len() as u32 {
             let has_doc = self.docs.get(row as usize) != NO_DOC;
@@ -121,7 +121,7 @@ impl Vectors {
     }
 }
 
-/// Which rows stay where free ones are left out, and where they go.
+/// Which rows stay when free ones are dropped, and their new numbers.
 struct Packing {
     kept: Vec<u32>,
     places: Vec<u32>,
@@ -139,12 +139,12 @@ impl Packing {
         Self { kept, places }
     }
 
-    /// The new number of a row, `NO_ROW` of none.
+    /// The new number of a row, `NO_ROW` for none.
     fn place(&self, row: u32) -> u32 {
         self.places.get(row as usize).copied().unwrap_or(NO_ROW)
     }
 
-    /// What a column holds of the rows that stay, `width` values each.
+    /// The values of a column for the rows that stay, `width` for each row.
     fn pieces<'a, T: Pod>(
         &'a self,
         column: &'a Column<T>,

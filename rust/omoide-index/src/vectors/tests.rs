@@ -12,7 +12,7 @@ fn vector(seed: u32, dimensions: usize) -> Vec<f32> {
     values
 }
 
-/// Documents under keys equal to their ids.
+/// Documents whose keys are their ids.
 struct Filled {
     vectors: Vectors,
     ids: Ids,
@@ -75,7 +75,7 @@ impl Filled {
         self.ids.best(scored.collect(), 10)
     }
 
-    /// Share of the ten nearest that are found, or others as near, over forty queries.
+    /// The share of the ten nearest, or of others as near, that are found, over forty queries.
     fn recall(&self, docs: &DocSet) -> f32 {
         let found = |seed: u32| {
             let query = vector(1_000_000 + seed, self.vectors.dimensions);
@@ -246,7 +246,7 @@ fn a_vector_of_another_length_is_refused() {
     );
 }
 
-/// A search that came to one of them went no farther.
+/// They must not link only to each other, where a search would end.
 #[test]
 fn memories_that_say_the_same_hide_no_others_and_are_found_themselves() {
     let (docs, groups, copies) = (GRAPH_FROM as Doc + 4_000, 20, 60);
