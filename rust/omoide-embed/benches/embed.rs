@@ -8,7 +8,7 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 
-/// One text a language, some sixty characters each.
+/// One text in each language, some sixty characters each.
 const TEXTS: [&str; 3] = [
     "昨日の会議では、来年度の予算について話し合いました。営業部の田中さんは京都の支店を三月までに広げたいと言っています。",
     "昨天的会议讨论了明年的预算。销售部的王小姐希望在三月之前扩大京都的分店，下次会议在星期三下午两点开始，请准备资料。",
@@ -36,7 +36,7 @@ fn by_a_table_of_tokens(bencher: Bencher, language: usize) {
     fs::remove_dir_all(folder).expect("it was just made");
 }
 
-/// A token each for the first characters of Unicode's Latin, kana and Han, with numbers made up.
+/// A model with one token for each of the first characters of Latin, kana and Han in Unicode, and made-up numbers.
 fn table() -> (StaticModel, PathBuf) {
     let folder = std::env::temp_dir().join(format!("omoide-table-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("room on the disk");

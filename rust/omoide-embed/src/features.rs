@@ -1,7 +1,7 @@
 //! Which hashed features does a text have?
 //!
-//! Useful for: the lexical vector. Not useful for: explaining a match; hashes cannot be read back.
-//! Invariant: a feature depends on the characters of one word or run only, never on what surrounds it.
+//! Useful for: the lexical vector. Not useful for: explaining a match; hashes cannot be turned back into text.
+//! Invariant: a feature depends only on the characters of one word or run, never on what surrounds it.
 
 use unicode_normalization::char::is_combining_mark;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -9,23 +9,23 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// A hashed n-gram or word.
 pub type Feature = u64;
 
-/// Seeds keep a whole word apart from an n-gram of the same letters. Part of the vectors' definition.
+/// Seeds that keep a whole word apart from an n-gram of the same letters. They are part of the vectors' definition.
 const GRAM_SEED: u64 = 0x6f6d_6f69_6465_0001;
 const WORD_SEED: u64 = 0x6f6d_6f69_6465_0002;
 const SHORTEST: usize = 2;
 const LONGEST: usize = 4;
-/// Stands before and after a word, so that a prefix or suffix differs from the middle. Never a letter.
+/// Placed before and after a word, so that prefixes and suffixes differ from its middle. Never a letter.
 const BORDER: char = '\u{1}';
 
-/// How the stretch a character stands in is cut into features.
+/// What a character belongs to, which decides how features are cut.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Kind {
-    /// Between words.
+    /// A gap between words.
     #[default]
     Gap,
-    /// In a script whose words stand apart.
+    /// A word, in a script that separates words.
     Word,
-    /// Han, kana or Hangul.
+    /// A run of Han, kana or Hangul.
     Run,
 }
 
@@ -73,7 +73,7 @@ pub fn features(folded: &str) -> Vec<Feature> {
     found
 }
 
-/// One word or run being read; its buffers are used again for the next.
+/// The word or run being read; its buffers are reused for the next.
 #[derive(Default)]
 struct Piece {
     kind: Kind,
@@ -120,7 +120,7 @@ impl Piece {
         self.grams(length, found);
     }
 
-    /// Note where it ends, so that every range of characters is a pair of entries; returns how many there are.
+    /// Append the end, so that every range of characters is a pair of entries; returns the number of characters.
     fn mark_end(&mut self) -> usize {
         let length = self.starts.len();
         self.starts.push(self.text.len());

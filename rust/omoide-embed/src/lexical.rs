@@ -1,12 +1,12 @@
 //! How do a text's features become a vector?
 //!
-//! Useful for: vectors without a model, told by how texts are spelled. Not useful for: comparing vectors of different
+//! Useful for: vectors without a model, which show how texts are spelled. Not useful for: comparing vectors of different
 //! dimensions or versions.
-//! Invariant: every vector has length 1, or is zero where the text has no letter or digit.
+//! Invariant: every vector has length 1, or is zero if the text has no letter or digit.
 
 use crate::features::{Feature, features};
 
-/// Changes whenever the vector of any text does; stored vectors of another version are of no use.
+/// Changes whenever the vector of any text does; stored vectors of another version cannot be used.
 pub const VERSION: u32 = 1;
 
 /// The built-in embedder: signed feature hashing (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask
@@ -43,7 +43,7 @@ impl Lexical {
     }
 }
 
-/// Where the repeats of one feature go, and how much: 1 + ln tf, signed by the hash.
+/// The place and the value of a feature: 1 + ln tf of its repeats, with the sign from its hash.
 fn entry(same: &[Feature], dimensions: usize) -> (usize, f32) {
     let hash = same[0];
     let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
@@ -73,7 +73,7 @@ mod tests {
         cosine(&lexical.passage(left), &lexical.passage(right))
     }
 
-    /// The places that differ from zero, and their values in thousandths.
+    /// The places that are not zero, and their values in thousandths.
     fn golden(text: &str) -> Vec<(usize, i32)> {
         let vector = Lexical::new(1024).passage(text);
         let thousandths = vector.iter().map(|x| (x * 1000.0).round() as i32);

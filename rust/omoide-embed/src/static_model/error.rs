@@ -10,7 +10,7 @@ pub enum StaticError {
     /// The folder holds none of the known layouts.
     #[error("{} holds no static model: model.safetensors, tokenizer.json and config.json are looked for", .0.display())]
     NoModel(PathBuf),
-    /// A file that is not what its name says.
+    /// A file does not hold what its name says.
     #[error("{}: {why}", .path.display())]
     Unreadable {
         /// The file.
@@ -18,7 +18,7 @@ pub enum StaticError {
         /// What is wrong with it.
         why: String,
     },
-    /// A text the tokenizer refuses.
+    /// The tokenizer refuses a text.
     #[error("the text cannot be cut into tokens: {0}")]
     Tokens(String),
 }

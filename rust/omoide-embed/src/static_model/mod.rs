@@ -1,8 +1,8 @@
-//! What vector does a text have by a table of one vector a token (the model2vec format)?
+//! What vector does a text have by a table with one vector for each token (the model2vec format)?
 //!
-//! Useful for: meaning at the price of a look-up. Not useful for: word order; a text is the mean of its tokens.
-//! Invariant: the numbers are those of the `model2vec` package 0.10, to the bit: means are summed in the order of the
-//! tokens, norms by pairs, in the precision of the table.
+//! Useful for: meaning at the cost of a look-up. Not useful for: word order; a text is the mean of its tokens.
+//! Invariant: the numbers are those of the `model2vec` package 0.10, to the bit: means are summed in the order of the tokens,
+//! norms pairwise, in the precision of the table.
 
 mod direct;
 mod error;
@@ -19,10 +19,9 @@ use std::path::{Path, PathBuf};
 use table::Table;
 use tokens::Tokens;
 
-/// How many tokens of a text count where the model does not say.
+/// How many tokens of a text are used if the model does not say.
 const DEFAULT_MAX_LENGTH: u64 = 512;
-/// Where the files of a model lie in its folder, and what its table is called: the model2vec layout, then those of
-/// sentence-transformers.
+/// Where a model's files are in its folder, and its table's name: the layout of model2vec, then those of sentence-transformers.
 const LAYOUTS: [Layout; 3] = [
     Layout {
         config: "config.json",
@@ -52,7 +51,7 @@ struct Layout {
     name: &'static str,
 }
 
-/// A static model, ready to embed. Safe to share between threads.
+/// A static model, ready to embed. Threads may share it.
 pub struct StaticModel {
     table: Table,
     tokens: Tokens,
@@ -60,8 +59,7 @@ pub struct StaticModel {
 }
 
 impl StaticModel {
-    /// Read the model in `folder`. The table stays on the disk and is paged in: replace a model by renaming, never in
-    /// place.
+    /// Read the model in `folder`. The table is mapped and paged in from the disk: replace a model by renaming, never in place.
     pub fn load(folder: &Path) -> Result<Self, StaticError> {
         let layout = layout_of(folder)?;
         let config: Value = json(&folder.join(layout.config))?;
@@ -80,18 +78,18 @@ impl StaticModel {
         })
     }
 
-    /// How many numbers a vector has.
+    /// The number of dimensions of a vector.
     pub fn dimensions(&self) -> usize {
         self.table.dimensions()
     }
 
-    /// How many tokens of a text count; `None`: all.
+    /// How many tokens of a text are used; `None`: all.
     pub fn max_tokens(&self) -> Option<usize> {
         self.tokens.max_length()
     }
 
-    /// The vector of a text; the zero vector where no token is known. Of length 1 only where the model asks for it.
-    /// `scratch` is given from text to text.
+    /// The vector of a text; zero if none of its tokens is known. It has length 1 only if the model asks for that. Reuse
+    /// `scratch` from text to text.
     pub fn embed(&self, text: &str, scratch: &mut Scratch) -> Result<Vec<f32>, StaticError> {
         let mut vector = self.table.mean(&self.tokens.of(text, scratch)?);
         if self.normalise {

@@ -1,6 +1,6 @@
-//! Sums in the order in which numpy takes them, so that results agree with the reference to the bit.
+//! Sums in the order of numpy, so that results agree with the reference to the bit.
 
-/// Added to a norm before dividing by it.
+/// Added to a norm before division.
 const TINY: f32 = 1e-32;
 /// Longer stretches are halved.
 const BLOCK: usize = 128;
@@ -13,7 +13,7 @@ pub fn normalise(vector: &mut [f32]) {
     vector.iter_mut().for_each(|value| *value /= norm);
 }
 
-/// Pairwise summation: eight running sums a block, larger stretches halved at a multiple of eight.
+/// Pairwise summation: eight running sums in a block, longer stretches halved at a multiple of eight.
 fn pairwise(values: &[f32]) -> f32 {
     if values.len() < LANES {
         return values.iter().sum();
@@ -40,8 +40,8 @@ fn pairwise(values: &[f32]) -> f32 {
         .fold(whole, |sum, value| sum + value)
 }
 
-/// To 32 bits, towards zero, the last bit set where something was lost: what is then rounded to 16 bits is rounded as
-/// if from 64 (Boldo and Melquiond 2005, "When double rounding is odd").
+/// Round to 32 bits towards zero, and set the last bit if something was lost ("round to odd"): rounding the result to 16 bits
+/// then gives what rounding from 64 would (Boldo and Melquiond 2005, "When double rounding is odd").
 pub fn to_odd(value: f64) -> f32 {
     let near = value as f32;
     let back = f64::from(near);

@@ -1,4 +1,4 @@
-//! One vector a token, on the disk: rows, and for quantised vocabularies which row a token has and what it counts.
+//! One vector for each token, on the disk: rows, and for quantised vocabularies each token's row and weight.
 
 use super::{StaticError, numpy};
 use half::f16;
@@ -17,11 +17,11 @@ pub struct Table {
     dimensions: usize,
     row_of: Option<Vec<usize>>,
     weights: Option<Vec<f64>>,
-    /// Sums are taken in 64 bits: for tables and weights of 64 bits, and for plain tables of bytes.
+    /// Whether sums are in 64 bits: for tables and weights of 64 bits, and for plain tables of bytes.
     wide: bool,
 }
 
-/// What a number of the table is.
+/// The type of the table's numbers.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     F64,
@@ -85,7 +85,7 @@ impl Table {
         })
     }
 
-    /// Refuse a table that lacks the row of a token.
+    /// Return an error if a token has no row.
     pub fn check_covers(&self, vocabulary_size: usize) -> Result<(), StaticError> {
         let rows = self.rows.len() / (self.dimensions * self.kind.bytes()).max(1);
         let tokens = self.row_of.as_ref().map_or(rows, Vec::len);
@@ -102,12 +102,12 @@ impl Table {
         )))
     }
 
-    /// How many numbers a row has.
+    /// The number of dimensions of a row.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The mean of the tokens' rows, each times its weight; zero for none.
+    /// The mean of the tokens' rows, each times its weight; zero if there are no tokens.
     pub fn mean(&self, tokens: &[u32]) -> Vec<f32> {
         if tokens.is_empty() {
             return vec![0.0; self.dimensions];
@@ -136,7 +136,7 @@ impl Table {
         sum.iter().map(|value| self.narrow(value / count)).collect()
     }
 
-    /// From 64 bits to the precision of the results, rounded once.
+    /// Round from 64 bits to the precision of the results, once.
     fn narrow(&self, value: f64) -> f32 {
         match self.kind {
             Kind::F16 => f16::from_f32(numpy::to_odd(value)).to_f32(),
@@ -144,7 +144,7 @@ impl Table {
         }
     }
 
-    /// To the precision of the table, which is that of the reference's results.
+    /// Round to the precision of the table, which is that of the reference's results.
     pub fn round(&self, vector: &mut [f32]) {
         if self.kind == Kind::F16 {
             vector

@@ -8,19 +8,19 @@ use std::path::Path;
 use std::sync::Arc;
 use tokenizers::{Tokenizer, TruncationParams};
 
-/// A model's tokenizer with the length at which it stops.
+/// A model's tokenizer and the number of tokens at which it stops.
 pub struct Tokens {
     library: Arc<Tokenizer>,
     direct: Option<Direct>,
     unknown: Option<u32>,
     max_length: Option<usize>,
-    /// Characters beyond this are not even looked at: the median token times the most tokens.
+    /// Characters beyond this are ignored: the median length of a token times the most tokens.
     max_chars: Option<usize>,
     vocabulary_size: usize,
 }
 
 impl Tokens {
-    /// Read a tokenizer.json; at most `max_length` tokens of a text count.
+    /// Read a tokenizer.json; at most `max_length` tokens of a text are used.
     pub fn load(path: &Path, max_length: Option<u64>) -> Result<Self, StaticError> {
         let bytes = fs::read(path).map_err(|error| StaticError::unreadable(path, &error))?;
         let described: Value = serde_json::from_slice(&bytes)
@@ -50,12 +50,12 @@ impl Tokens {
         })
     }
 
-    /// How many tokens of a text count.
+    /// How many tokens of a text are used; `None`: all.
     pub fn max_length(&self) -> Option<usize> {
         self.max_length
     }
 
-    /// How many tokens there are.
+    /// The size of the vocabulary.
     pub fn vocabulary_size(&self) -> usize {
         self.vocabulary_size
     }
@@ -86,7 +86,7 @@ impl Tokens {
     }
 }
 
-/// The token that stands for what the vocabulary does not have.
+/// The token for what is not in the vocabulary.
 fn unknown(described: &Value, tokenizer: &Tokenizer) -> Option<u32> {
     let model = &described["model"];
     if let Some(id) = model.get("unk_id") {
@@ -95,7 +95,7 @@ fn unknown(described: &Value, tokenizer: &Tokenizer) -> Option<u32> {
     tokenizer.token_to_id(model.get("unk_token")?.as_str()?)
 }
 
-/// The middle one, or the mean of the two in the middle, rounded down.
+/// The middle value, or the mean of the two in the middle, rounded down.
 fn median(lengths: impl Iterator<Item = usize>) -> usize {
     let mut lengths: Vec<usize> = lengths.collect();
     lengths.sort_unstable();

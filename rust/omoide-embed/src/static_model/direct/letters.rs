@@ -1,8 +1,9 @@
-//! What do a tokenizer's steps before its model make of each character by itself?
+//! What do the steps of a tokenizer before its model make of a single character?
 //!
-//! The library is asked once a character, between two letters that stay as they are, and the answers kept by page.
-//! Invariant: a text's characters one after the other make what the text makes. So none is known here that joins what
-//! stands beside it: accents apart from their letters, jamo, parts of flags and of emoji.
+//! The library is asked once for each character, placed between two letters that stay as they are; the results are cached in
+//! pages.
+//! Invariant: concatenating the results of a text's characters gives the result of the text. Characters that join their
+//! neighbours (combining accents, jamo, parts of flags and of emoji) are therefore not handled here.
 
 use super::rules::{Cut, GAP};
 use super::unigram::with_spaces;
@@ -18,9 +19,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 const PAGE: usize = 256;
 const PAGES: usize = char::MAX as usize / PAGE + 1;
-/// It stays as it is, and shows where its neighbour begins and ends.
+/// A letter that stays as it is, and so marks where its neighbour begins and ends.
 const WITNESS: char = 'a';
-/// What joins something joins one of these: a letter, a syllable of Hangul, a half of a flag, the end of a line.
+/// A character that joins anything joins one of these: a letter, a Hangul syllable, half of a flag, the end of a line.
 const JOINED: [char; 4] = [WITNESS, '가', '🇯', '\n'];
 
 /// See the module.
@@ -30,7 +31,7 @@ pub struct Letters {
     pages: Vec<OnceLock<Page>>,
 }
 
-/// What 256 characters become, one after the other.
+/// What 256 characters become, concatenated.
 struct Page {
     text: String,
     letters: [Letter; PAGE],
@@ -45,14 +46,14 @@ struct Letter {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    /// Without spaces.
+    /// The text without spaces.
     Plain,
     Spaced,
     Joining,
 }
 
 impl Letters {
-    /// Those of a tokenizer; `None` where not even the witness stays as it is.
+    /// For a tokenizer; `None` if it changes even the witness.
     pub fn of(library: Arc<Tokenizer>, cut: Cut) -> Option<Self> {
         let pages = (0..PAGES).map(|_| OnceLock::new()).collect();
         let letters = Self {
@@ -64,7 +65,8 @@ impl Letters {
         stays.then_some(letters)
     }
 
-    /// Add what the character becomes; `None` for one that joins its neighbours. `one_for_many`: no space after a space.
+    /// Append what the character becomes; `None` for one that joins its neighbours. `one_for_many`: append no space after a
+    /// space.
     pub fn add(&self, character: char, one_for_many: bool, into: &mut String) -> Option<()> {
         let (page, at) = (character as usize / PAGE, character as usize % PAGE);
         let page = self.pages[page].get_or_init(|| self.page(page));
@@ -78,7 +80,7 @@ impl Letters {
         Some(())
     }
 
-    /// Cut what the normaliser has made: spaces between words.
+    /// Separate words with spaces in what the normaliser made.
     pub fn cut(&self, normalised: NormalizedString) -> Option<String> {
         match self.cut {
             Cut::Nowhere => Some(with_spaces(normalised.get())),
@@ -150,7 +152,7 @@ fn push_once(made: &str, into: &mut String) {
     }
 }
 
-/// Whether a character may become one with another, or change places with it.
+/// Whether a character may combine with another, or change places with it.
 fn joins(character: char) -> bool {
     let first = once(character).nfkd().next().unwrap_or(character);
     canonical_combining_class(first) != 0

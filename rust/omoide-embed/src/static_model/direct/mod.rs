@@ -1,10 +1,11 @@
-//! Which tokens does an ordinary text have, worked out without the library?
+//! Which tokens does an ordinary text have, computed without the library?
 //!
-//! The library notes where every character came from, for callers that mark words in a text. An embedding needs the
-//! tokens alone: characters are looked up, words or pieces found in a trie.
-//! Useful for: `WordPiece` as BERT cuts it, Unigram as `SentencePiece` does. Not useful for: other tokenizers, and texts with
-//! characters that join their neighbours; [`Direct::of`] and [`Direct::tokens`] say so, and the library is asked.
-//! Invariant: what is found is what the library finds.
+//! The library records where every character came from, for callers that mark words in a text. An embedding needs only the
+//! tokens: here characters are looked up, and words or pieces found in a trie.
+//! Useful for: `WordPiece` as in BERT, Unigram as in `SentencePiece`. Not useful for: other tokenizers, and texts with
+//! characters that join their neighbours; [`Direct::of`] and [`Direct::tokens`] return `None` for them, and the library is
+//! asked.
+//! Invariant: the tokens are those that the library finds.
 
 mod letters;
 mod rules;
@@ -26,9 +27,9 @@ pub struct Direct {
     letters: Letters,
     gaps: Gaps,
     model: Model,
-    /// Texts with one of these are left to the library: tokens that stand beside the model's own.
+    /// Tokens added beside the model's own; texts that contain one are left to the library.
     added: AhoCorasick,
-    /// Looked for once characters are replaced.
+    /// Those that are looked for after characters have been replaced.
     added_normalised: AhoCorasick,
 }
 
@@ -37,7 +38,7 @@ enum Model {
     Pieces(Unigram, Pieces),
 }
 
-/// Memory that is used for one text after the other.
+/// Buffers reused from text to text.
 #[derive(Default)]
 pub struct Scratch {
     text: String,
@@ -45,7 +46,7 @@ pub struct Scratch {
 }
 
 impl Direct {
-    /// For this tokenizer, where it is of a kind that can be taken apart.
+    /// For this tokenizer; `None` if it is of an unknown kind.
     pub fn of(library: &Arc<Tokenizer>, unknown: Option<u32>) -> Option<Self> {
         let rules = Rules::of(library)?;
         let model = match (library.get_model(), rules.pieces) {
@@ -68,7 +69,7 @@ impl Direct {
         })
     }
 
-    /// The first `most` tokens of the text; `None`: the library has to be asked.
+    /// The first `most` tokens of the text; `None` if the library has to be asked.
     pub fn tokens(&self, text: &str, most: usize, scratch: &mut Scratch) -> Option<Vec<u32>> {
         if self.added.is_match(text) {
             return None;
@@ -93,7 +94,7 @@ impl Direct {
         Some(tokens)
     }
 
-    /// The text as the model is given it, with a space for each gap, and one before it.
+    /// Append the text as the model gets it, with a space for each gap and one before the text.
     fn prepare(&self, text: &str, into: &mut String) -> Option<()> {
         let one_for_many = self.gaps.one_for_many();
         into.clear();
@@ -106,7 +107,7 @@ impl Direct {
     }
 }
 
-/// An added token in the form in which it is looked for after characters have been replaced.
+/// The form of an added token that is looked for after characters have been replaced.
 fn normalised_form(library: &Tokenizer, letters: &Letters, content: &str) -> Option<String> {
     let mut form = content.into();
     if let Some(normalizer) = library.get_normalizer() {
@@ -115,7 +116,7 @@ fn normalised_form(library: &Tokenizer, letters: &Letters, content: &str) -> Opt
     letters.cut(form)
 }
 
-/// Finds any of them; `None` where one is nothing.
+/// Finds any of these texts; `None` if one is empty.
 fn any_of(contents: impl IntoIterator<Item = String>) -> Option<AhoCorasick> {
     let contents: Vec<String> = contents.into_iter().collect();
     let telling = !contents.iter().any(String::is_empty);

@@ -1,14 +1,14 @@
-//! Can a tokenizer's steps before its model be done one character at a time, and what do they do about spaces?
+//! Can a tokenizer's steps before its model be done one character at a time, and what do they do with spaces?
 //!
-//! Known are the steps of BERT's and `SentencePiece`'s tokenizers, in the orders in which they occur. Invariant: a step
-//! that is not known means `None`, never a guess.
+//! The steps of BERT's and `SentencePiece`'s tokenizers are known, in the orders in which they occur. Invariant: for an unknown
+//! step the answer is `None`, never a guess.
 
 use serde_json::Value;
 use tokenizers::Tokenizer;
 
-/// What stands for a gap between words in the vocabularies of `SentencePiece`.
+/// The mark of a gap between words in the vocabularies of `SentencePiece`.
 pub const GAP: char = '▁';
-/// They replace each character by itself; what joins its neighbours is left out by letters.rs.
+/// Steps that replace each character by itself; letters.rs leaves out characters that join their neighbours.
 const BY_CHARACTER: [&str; 9] = [
     "BertNormalizer",
     "Lowercase",
@@ -20,7 +20,7 @@ const BY_CHARACTER: [&str; 9] = [
     "Precompiled",
     "StripAccents",
 ];
-/// (pattern, what is put for it, what that means).
+/// (pattern, replacement, meaning).
 const RUNS: [(&str, &str, Runs); 3] = [
     (r"\s+", " ", Runs::Space),
     (" {2,}", " ", Runs::Space),
@@ -31,11 +31,11 @@ const RUNS: [(&str, &str, Runs); 3] = [
 pub struct Rules {
     pub cut: Cut,
     pub gaps: Gaps,
-    /// `None` where the text is cut into words.
+    /// `None` if the text is cut into words.
     pub pieces: Option<Pieces>,
 }
 
-/// What, beside replacing it, is done about a character.
+/// What is done with a character beside replacing it.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Cut {
     /// Nothing.
@@ -46,7 +46,7 @@ pub enum Cut {
     Words,
 }
 
-/// What is done about spaces once characters are replaced.
+/// What is done with spaces after characters have been replaced.
 #[derive(Default)]
 pub struct Gaps {
     runs: Runs,
@@ -54,17 +54,17 @@ pub struct Gaps {
     strip_right: bool,
 }
 
-/// What becomes of several spaces in a row.
+/// What is done with several spaces in a row.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Runs {
     #[default]
     Stay,
     Space,
-    /// The mark of a gap, which is no white space to the steps that follow.
+    /// They become the mark of a gap, which later steps do not treat as white space.
     Mark,
 }
 
-/// What the model is given at a time. A text that begins without a gap gets one.
+/// What the model gets at a time. A text that does not begin with a gap gets one.
 #[derive(Clone, Copy)]
 pub enum Pieces {
     /// The whole text.
@@ -104,7 +104,7 @@ impl Gaps {
         strip_right: true,
     };
 
-    /// Note what a step of the normaliser does about spaces; `None` for a step that cannot be done here.
+    /// Record what a step of the normaliser does with spaces; `None` for a step that cannot be done here.
     fn follow(&mut self, step: &Value) -> Option<()> {
         if self.runs == Runs::Mark {
             return None;
@@ -123,12 +123,12 @@ impl Gaps {
         (untouched && by_character).then_some(())
     }
 
-    /// Whether one space is put for several.
+    /// Whether several spaces become one.
     pub fn one_for_many(&self) -> bool {
         self.runs != Runs::Stay
     }
 
-    /// Take off what is stripped from a text that follows one space.
+    /// Strip a text that begins with one added space.
     pub fn strip(&self, text: &mut String) {
         if self.strip_right {
             text.truncate(text.trim_end().len().max(1));
@@ -148,7 +148,7 @@ impl Pieces {
         (marked && begun).then_some(pieces)
     }
 
-    /// Of a text that follows one space.
+    /// The pieces of a text that begins with one added space.
     pub fn of_text(self, text: &str) -> impl Iterator<Item = &str> {
         let has_its_own = text[1..].starts_with(' ');
         let mut rest = &text[usize::from(has_its_own)..];
@@ -164,7 +164,7 @@ impl Pieces {
     }
 }
 
-/// A step, or those of a sequence of steps.
+/// The step, or the steps of a sequence.
 fn steps<'a>(step: &'a Value, inside: &str) -> Vec<&'a Value> {
     match step[inside].as_array() {
         Some(several) => several
@@ -180,7 +180,7 @@ fn kind(step: &Value) -> &str {
     step["type"].as_str().unwrap_or_default()
 }
 
-/// What a step makes of several spaces, if that is what it is about.
+/// What a step makes of several spaces; `None` if it is about something else.
 fn runs(step: &Value) -> Option<Runs> {
     let found = (
         step["pattern"]["Regex"].as_str()?,

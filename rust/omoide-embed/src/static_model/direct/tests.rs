@@ -1,4 +1,4 @@
-//! What is found directly is what the library finds, for every kind of tokenizer and any text.
+//! The tokens found directly are those that the library finds, for every kind of tokenizer and any text.
 
 use super::*;
 use proptest::prelude::*;
@@ -81,7 +81,7 @@ fn wordpiece() -> Value {
         "vocab": vocabulary})
 }
 
-/// One not normalised, one that is.
+/// Two added tokens, the second one normalised.
 fn added(first: &str) -> Value {
     let token = |id: u32, content: &str, normalized: bool| {
         json!({"id": id, "content": content, "single_word": false, "lstrip": false, "rstrip": false,

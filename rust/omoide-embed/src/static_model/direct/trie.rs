@@ -1,16 +1,16 @@
-//! Which keys does a text begin with? A double array of bytes (Aoe 1989): a step is one look-up.
+//! Which keys does a text begin with? A double array of bytes (Aoe 1989), in which a step is one look-up.
 
 use std::ops::Range;
 
-/// Where a walk begins.
+/// The node where a walk begins.
 pub const ROOT: u32 = 0;
 const NOTHING: u32 = u32::MAX;
 const ROOTS_PARENT: u32 = u32::MAX - 1;
 const BLOCK: usize = 256;
-/// So far back is room looked for before a block is added.
+/// How far back room is looked for before a block is added.
 const WINDOW: usize = 16 * BLOCK;
 
-/// A child by `byte` stands at `base ^ byte` and names its parent.
+/// The child by `byte` is at `base ^ byte` and names its parent.
 #[derive(Clone, Copy)]
 struct Unit {
     base: u32,
@@ -24,17 +24,17 @@ const FREE: Unit = Unit {
     token: NOTHING,
 };
 
-/// Tokens by key.
+/// A map from keys to tokens.
 pub struct Trie {
     units: Vec<Unit>,
-    /// No unit before it is free.
+    /// All units before it are taken.
     first_free: usize,
 }
 
 type Key = (Vec<u8>, u32);
 
 impl Trie {
-    /// Of these keys; the last of equal ones counts.
+    /// A trie of these keys; of equal keys the last one counts.
     pub fn new(mut keys: Vec<Key>) -> Self {
         keys.reverse();
         keys.sort_by(|one, other| one.0.cmp(&other.0));
@@ -50,20 +50,20 @@ impl Trie {
         trie
     }
 
-    /// The node after `byte`.
+    /// The child of a node by `byte`.
     pub fn step(&self, node: u32, byte: u8) -> Option<u32> {
         let at = self.units[node as usize].base ^ u32::from(byte);
         (self.units[at as usize].parent == node).then_some(at)
     }
 
-    /// The node after all the bytes.
+    /// The node reached by all the bytes.
     pub fn walk(&self, bytes: &[u8]) -> Option<u32> {
         bytes
             .iter()
             .try_fold(ROOT, |node, &byte| self.step(node, byte))
     }
 
-    /// (length, token) of each key that the bytes begin with, the shortest first, from a node on.
+    /// (length, token) of each key that the bytes begin with, the shortest first, beginning at `node`.
     pub fn prefixes<'a>(
         &'a self,
         mut node: u32,

@@ -1,9 +1,9 @@
-//! Unigram: of all ways to cut a piece into tokens the likeliest, by Viterbi's algorithm (Kudo 2018).
+//! Unigram: the most probable of all ways to cut a piece into tokens, by Viterbi's algorithm (Kudo 2018).
 
 use super::trie::{ROOT, Trie};
 use tokenizers::models::unigram::Unigram as Described;
 
-/// How much less likely an unknown character is than the least likely token.
+/// How much lower the score of an unknown character is than that of the least probable token.
 const PENALTY: f64 = 10.0;
 const NOWHERE: u32 = u32::MAX;
 
@@ -15,7 +15,7 @@ pub struct Unigram {
     unknown_score: f64,
 }
 
-/// The best way to a place in a piece: its last token, and where that begins.
+/// The best way to a place in a piece: its last token, and where that token begins.
 #[derive(Clone, Copy)]
 pub struct Step {
     score: f64,
@@ -43,8 +43,8 @@ impl Step {
 }
 
 impl Unigram {
-    /// As described. `None` where unknown characters become bytes, ways are drawn by lot, or an unknown stretch may be
-    /// likelier than a token.
+    /// For a described model. `None` if unknown characters become bytes, ways are drawn at random, or an unknown stretch may
+    /// score higher than a token.
     pub fn of(described: &Described, unknown: u32) -> Option<Self> {
         if described.byte_fallback() || described.alpha.is_some() || described.min_score > 0.0 {
             return None;
@@ -60,7 +60,7 @@ impl Unigram {
         })
     }
 
-    /// Add the tokens of a piece.
+    /// Append the tokens of a piece.
     pub fn add(&self, piece: &str, steps: &mut Vec<Step>, tokens: &mut Vec<u32>) {
         steps.clear();
         steps.resize(piece.len() + 1, Step::NONE);
@@ -80,7 +80,7 @@ impl Unigram {
         self.add_way(steps, tokens);
     }
 
-    /// Add the tokens of the best way to the end; unknown ones in a row are one.
+    /// Append the tokens of the best way to the end; consecutive unknown ones become one.
     fn add_way(&self, steps: &[Step], tokens: &mut Vec<u32>) {
         let first = tokens.len();
         let mut end = steps.len() - 1;
@@ -95,7 +95,7 @@ impl Unigram {
     }
 }
 
-/// A token with a space for each mark of a gap.
+/// A token with spaces for the marks of gaps.
 pub fn with_spaces(token: &str) -> String {
     token.replace(super::rules::GAP, " ")
 }

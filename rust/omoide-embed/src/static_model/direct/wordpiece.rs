@@ -1,4 +1,4 @@
-//! `WordPiece`: from its start, each word is cut into the longest tokens there are; a word that leaves a rest is unknown.
+//! `WordPiece`: each word is cut from its start into the longest possible tokens; a word that leaves a rest is unknown.
 
 use super::trie::{ROOT, Trie};
 use tokenizers::Model;
@@ -7,14 +7,14 @@ use tokenizers::models::wordpiece::WordPiece as Described;
 /// See the module.
 pub struct WordPiece {
     trie: Trie,
-    /// Where tokens that go on with a word begin; none do where it is `None`.
+    /// The node from which tokens that continue a word begin; `None` if there are none.
     inside: Option<u32>,
     unknown: u32,
     most_chars: usize,
 }
 
 impl WordPiece {
-    /// As described; `None` where no token stands for unknown words.
+    /// For a described model; `None` if it has no token for unknown words.
     pub fn of(described: &Described) -> Option<Self> {
         let keys = described.get_vocab().into_iter();
         let trie = Trie::new(keys.map(|(token, id)| (token.into_bytes(), id)).collect());
@@ -26,7 +26,7 @@ impl WordPiece {
         })
     }
 
-    /// Add the tokens of the words that spaces separate, until there are `most` of them.
+    /// Append the tokens of the words separated by spaces, until there are `most` of them.
     pub fn add(&self, text: &str, most: usize, tokens: &mut Vec<u32>) {
         for word in text.split(' ').filter(|word| !word.is_empty()) {
             let before = tokens.len();
