@@ -5,7 +5,7 @@ use divan::counter::CharsCount;
 use omoide_text::{Chinese, Variants, Writing, grams, numerals, plain, runs, words};
 use std::sync::LazyLock;
 
-/// One text a language, some two hundred characters each.
+/// One text in each language, some two hundred characters each.
 const TEXTS: [(&str, &str); 3] = [
     (
         "ja",

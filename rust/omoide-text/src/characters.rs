@@ -1,7 +1,8 @@
-//! Is a character in a set? A bit for each, so that those of one text lie near one another.
+//! A set of characters, one bit each, so that the bits for the characters of one text are near one another.
 //!
-//! Useful for: sets that are asked for each character of a text. Not useful for: sets of a few, which a match tells.
-//! Invariant: as long as its last character needs.
+//! Useful for: sets that are looked up for each character of a text. Not useful for: sets of a few characters, for which a
+//! `match` is enough.
+//! Invariant: it takes as many bits as its last character needs.
 
 /// A set of characters.
 #[derive(Debug, Default)]
@@ -15,7 +16,7 @@ impl Characters {
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
-    /// Whether it is new.
+    /// Add a character; returns whether it was new.
     pub(crate) fn put(&mut self, c: char) -> bool {
         let is_new = !self.has(c);
         let (word, bit) = place(c);
@@ -27,7 +28,7 @@ impl Characters {
     }
 }
 
-/// Which word of the set holds a character, and by which bit.
+/// The word of the set that holds a character's bit, and the bit.
 fn place(c: char) -> (usize, u64) {
     (c as usize / 64, 1 << (c as usize % 64))
 }

@@ -1,4 +1,4 @@
-//! Which Chinese words does a text hold? By jieba's dictionary: long words, the shorter ones inside them, numbers.
+//! Which Chinese words does a text contain? By jieba's dictionary: long words, the shorter ones inside them, numbers.
 //!
 //! Useful for: Simplified text (fold first). Not useful for: Japanese, which shares the characters but not the words.
 //! Invariant: every word holds a Han or kana character; offsets count code points.
@@ -9,20 +9,20 @@ use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// A word: code points `start..end`, and whether it says too little to ask for.
+/// A word: the text, code points `start..end`, and whether it is a function word.
 pub type ChineseWord<'a> = (&'a str, usize, usize, bool);
 
 /// A dictionary with the user's words added.
 #[derive(Debug)]
 pub struct Chinese {
-    /// Made for the first text.
+    /// Made when the first text comes.
     dictionary: OnceLock<RwLock<Dictionary>>,
     user_words: Vec<String>,
     function_words: FxHashSet<String>,
 }
 
 impl Chinese {
-    /// `user_words` are never cut.
+    /// `user_words` are never split.
     pub fn new(
         function_words: impl IntoIterator<Item = String>,
         user_words: impl IntoIterator<Item = String>,
@@ -34,7 +34,7 @@ impl Chinese {
         }
     }
 
-    /// The words of Simplified text, a long word after the shorter ones inside it.
+    /// The words of Simplified text; a long word comes after the shorter ones inside it.
     pub fn words<'a>(&self, simplified: &'a str) -> Vec<ChineseWord<'a>> {
         self.dictionary_for(simplified)
             .cut(simplified)

@@ -1,11 +1,10 @@
-//! Which terms does a text hold, in whatever languages it is written?
+//! Which terms does a text contain, in whatever languages it is written?
 //!
-//! A text is cut in two steps: first everything that is known here, then what libraries for Python say of its lines of
-//! Japanese and of words not met before.
+//! A text is cut in two steps: first everything that Rust can do, then what Python libraries say about its Japanese lines and
+//! about words not met before.
 //!
-//! Useful for: texts to be found and questions alike. Not useful for: what the words of a question count.
-//! Invariant: what a text is cut into depends on nothing but the text, its language and the user's words; offsets count
-//! code points.
+//! Useful for: documents and questions alike. Not useful for: the weights of a question's words.
+//! Invariant: the result depends only on the text, its language and the user's words; offsets count code points.
 
 use crate::{
     Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question, Term, Token,
@@ -16,37 +15,38 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Stems are made one by one: of a longer question, which has words enough, only what hyphens tie is read as one word.
+/// Stems are made one by one. In a question with more neighbours, which has words enough, only hyphenated words are also read
+/// as one.
 const MOST_NEIGHBOURS: usize = 64;
 
-/// What texts are cut by.
+/// The tools that texts are cut with.
 #[derive(Clone, Copy, Debug)]
 pub struct Tools<'a> {
-    /// How characters fold.
+    /// Folds characters.
     pub variants: &'a Variants,
-    /// How languages are told apart.
+    /// Tells languages apart.
     pub languages: &'a Languages,
-    /// What words between spaces are found by.
+    /// Knows the terms of words between spaces.
     pub vocabulary: &'a Vocabulary,
-    /// Chinese, with the user's words.
+    /// Cuts Chinese, with the user's words.
     pub chinese: &'a Chinese,
-    /// The user's words, folded, and what finds them.
+    /// The user's words, folded, and the automaton that finds them.
     pub own: Option<(&'a Phrases, &'a [String])>,
 }
 
-/// A word between spaces; its term is known, or one of those that are asked for.
+/// A word between spaces; its term, or its index among the unknown words.
 #[derive(Debug)]
 struct Spaced {
     term: Result<Term, usize>,
     start: usize,
     end: usize,
-    /// Whether it is a mere part of another.
+    /// Whether it is only a part of another word.
     part: bool,
-    /// The stem of "prefer eating" is "prefer": as one word they need a longer term.
+    /// The least length of its term. The stem of "prefer eating" is "prefer", so a pair read as one word needs a longer term.
     least_chars: usize,
 }
 
-/// A line and the Chinese words of it.
+/// A line and its Chinese words.
 #[derive(Debug)]
 struct Read {
     line: Line,
@@ -54,7 +54,7 @@ struct Read {
     is_japanese: bool,
 }
 
-/// A text that is cut as far as can be without Python.
+/// A text that is cut as far as possible without Python.
 #[derive(Debug)]
 pub struct Cut {
     spelled: Arc<str>,
@@ -67,7 +67,7 @@ pub struct Cut {
     unknown: Vec<CompactString>,
 }
 
-/// What was found in a text: how it is written, and how it is read aloud.
+/// The words of a text as written, and their readings.
 #[derive(Debug, Default)]
 struct Found {
     tokens: Vec<Token>,
@@ -77,20 +77,20 @@ struct Found {
 /// What a document is found by.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct DocumentTerms {
-    /// With repeats, the function words behind the others and each once.
+    /// Terms with repeats; function words come after the others and once each.
     pub terms: Vec<CompactString>,
-    /// Of words with Han characters, in katakana.
+    /// Readings of words with Han characters, in katakana.
     pub readings: Vec<CompactString>,
 }
 
 impl Cut {
-    /// `spelled` is a text as [`crate::plain`] has it, `written` the same as it was, `near` the language that is known of it.
+    /// `spelled` is the text as folded by [`crate::plain`], `written` the original text, `near` its language if known.
     pub fn new(tools: &Tools<'_>, spelled: &str, written: &str, near: Option<&str>) -> Self {
         Self::told_apart(tools, spelled, near).spaced(tools.vocabulary, written, false)
     }
 
-    /// The same of a question: neighbours may be one word, and where nothing tells whether Han characters are Japanese or
-    /// Chinese they are read as both.
+    /// The same for a question: neighbours may also be one word, and if nothing tells whether Han characters are Japanese or
+    /// Chinese, they are read as both.
     pub fn of_question(
         tools: &Tools<'_>,
         spelled: &str,
@@ -110,7 +110,7 @@ impl Cut {
         cut.spaced(tools.vocabulary, written, true)
     }
 
-    /// With its lines, and with what is found alike in every language: numbers in Han characters and the user's words.
+    /// Finds the lines, and what is the same in every language: numbers in Han characters and the user's words.
     fn told_apart(tools: &Tools<'_>, spelled: &str, near: Option<&str>) -> Self {
         let spelled: Arc<str> = spelled.into();
         let folded = match tools.variants.fold(&spelled) {
@@ -140,7 +140,7 @@ impl Cut {
         }
     }
 
-    /// With its words between spaces.
+    /// Adds the words between spaces.
     fn spaced(mut self, vocabulary: &Vocabulary, written: &str, with_neighbours: bool) -> Self {
         let mut asked = Unknown::of(vocabulary);
         let found = words(&self.spelled, written).into_iter();
@@ -164,17 +164,17 @@ impl Cut {
         &self.folded
     }
 
-    /// Whether nothing has to be told of it.
+    /// Whether nothing from Python is needed.
     pub fn is_whole(&self) -> bool {
         self.unknown.is_empty() && !self.lines.iter().any(|read| read.is_japanese)
     }
 
-    /// Words whose terms are not known.
+    /// Words whose terms are unknown.
     pub fn unknown(&self) -> &[CompactString] {
         &self.unknown
     }
 
-    /// (first code point, text) of the lines to be read as Japanese.
+    /// (first code point, text) of the lines to analyse as Japanese.
     pub fn japanese(&self) -> impl Iterator<Item = (usize, &str)> {
         let japanese = self.lines.iter().filter(|read| read.is_japanese);
         let mut slices = None;
@@ -185,8 +185,8 @@ impl Cut {
         })
     }
 
-    /// What is asked for. `told` are the terms of the unknown words; `japanese` the lines so read, with where each begins: in
-    /// order, and long ones in pieces.
+    /// The question. `told` are the terms of the unknown words; `japanese` the analysed lines, each with its first code point,
+    /// in order, long ones in pieces.
     pub fn question(&self, told: &[Term], japanese: &[(usize, &JapaneseLine)]) -> Question {
         let found = self.found(told, japanese);
         let joined = self.joined.iter().filter_map(|word| {
@@ -202,7 +202,7 @@ impl Cut {
         )
     }
 
-    /// What a document is found by; see [`Cut::question`] for what is given.
+    /// The terms of a document; arguments as for [`Cut::question`].
     pub fn terms(&self, told: &[Term], japanese: &[(usize, &JapaneseLine)]) -> DocumentTerms {
         let found = self.found(told, japanese);
         let (function, telling): (Vec<Token>, Vec<Token>) =
@@ -218,7 +218,7 @@ impl Cut {
         }
     }
 
-    /// [start, end) of the words of certain terms; see [`Cut::question`] for what is given.
+    /// [start, end) of the words with certain terms; arguments as for [`Cut::question`].
     pub fn places(
         &self,
         told: &[Term],
@@ -254,8 +254,8 @@ impl Cut {
 }
 
 impl Found {
-    /// The words of a line read as Japanese, but for what is a function word in Chinese: 的, 是 and 什麼 tell nothing there, and
-    /// Japanese has few words to mean by them.
+    /// Add the words of a Japanese line, except those that are function words in Chinese: 的, 是 and 什麼 carry no meaning there,
+    /// and few Japanese words could be meant by them.
     fn add_line(&mut self, at: usize, line: &JapaneseLine, chinese: &[Token]) {
         let said_anyway: FxHashSet<(usize, usize)> = chinese
             .iter()
@@ -286,7 +286,7 @@ impl Spaced {
     }
 }
 
-/// The words of a text whose terms have to be asked for, each once.
+/// The words of a text whose terms are unknown, each once.
 struct Unknown<'a> {
     vocabulary: &'a Vocabulary,
     known: KnownTerms<'a>,
@@ -318,7 +318,7 @@ impl<'a> Unknown<'a> {
     }
 }
 
-/// Neighbours of a question as one word each.
+/// Neighbouring words of a question read as one.
 fn neighbours(spelled: &str, asked: &mut Unknown<'_>) -> Vec<Spaced> {
     let neighbours = joined(spelled);
     let is_short = neighbours.len() <= MOST_NEIGHBOURS;
@@ -375,7 +375,7 @@ fn placed((term, start, end, function): &Token, at: usize) -> Token {
 /// Slices of a text by code points.
 struct Slices<'a> {
     text: &'a str,
-    /// Where each code point begins; `None` for ASCII, where that is its place.
+    /// The byte at which each code point begins; `None` for ASCII, where the two are the same.
     begins: Option<Vec<usize>>,
 }
 
@@ -439,7 +439,7 @@ mod tests {
         }
     }
 
-    /// Each word its own term; one letter tells nothing.
+    /// Each word is its own term; single letters are function words.
     fn told(cut: &Cut) -> Vec<Term> {
         let words = cut.unknown().iter();
         words.map(|word| (word.clone(), word.len() == 1)).collect()

@@ -1,133 +1,133 @@
-//! Which words of dates stand where in a text, and may it hold a date at all?
+//! Where in a text are words of dates, and can it contain a date at all?
 //!
-//! Useful for: the reader of dates, which sees what words mean and never how they are spelled, and for passing over texts
-//! that hold none. Not useful for: dates themselves; what words mean is known to whoever gives them.
+//! Useful for: the date parser, which sees the senses of words and never their spelling, and for skipping texts without dates.
+//! Not useful for: dates themselves; senses are known only to the caller, who supplies the words.
 //! Invariant: tokens are in order and do not overlap; offsets count code points; any text is accepted, and the work for a
-//! character is bounded by the words that begin with it.
+//! character is bounded by the number of words that begin with it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How much a word tells of a date.
+/// How much a word tells about the presence of a date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tells {
     /// Nothing by itself.
     #[default]
     Nothing,
-    /// That one may be here, if something beside it makes a date of both.
+    /// There may be a date here if something beside the word completes it.
     Beside,
-    /// That one may be here.
+    /// There may be a date here.
     Alone,
 }
 
-/// Whether a date may begin with a word.
+/// Whether a date can begin with a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Begins {
-    /// It never does.
+    /// Never.
     #[default]
     Never,
-    /// Only with others behind it that belong to dates.
+    /// Only if other words of dates follow.
     WithOthers,
-    /// The same, and to be sure to be one, it needs one behind it that says so much.
+    /// The same; and it is certainly a date only if one of the following words says so much.
     WithMore(Says),
-    /// It may be one by itself, but then it is not sure to be one.
+    /// It may be a date by itself, but not certainly.
     Perhaps,
-    /// It may be one by itself.
+    /// It may be a date by itself.
     Alone,
 }
 
-/// How much of a date a word says.
+/// How much of a date a word expresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Says {
-    /// Nothing itself: "the", "of", 约. What belongs to a date goes on behind it or does not.
+    /// Nothing itself: "the", "of", 约. Whether a date continues after it depends on what follows.
     #[default]
     Nothing,
-    /// How many, or an hour at most.
+    /// A number, or an hour at most.
     Count,
-    /// How long.
+    /// A length of time.
     Length,
     /// Anything else.
     More,
 }
 
-/// A word that dates are written with, folded, and what it tells of them.
+/// A word used in dates, folded, and what it tells about them.
 #[derive(Clone, Copy, Debug)]
 pub struct DateWord<'a> {
-    /// As it stands in a folded text, with one space between the words of a phrase.
+    /// As in a folded text, with one space between the words of a phrase.
     pub spelled: &'a str,
-    /// Whether a date may be where it is.
+    /// Whether there may be a date where it is.
     pub tells: Tells,
-    /// Whether its first character, behind a word that tells only beside something, makes a date of both.
+    /// Whether its first character, after a word that tells only beside something, makes a date of both.
     pub completes: bool,
-    /// Whether a date may begin with it.
+    /// Whether a date can begin with it.
     pub begins: Begins,
-    /// How much of one it says.
+    /// How much of a date it expresses.
     pub says: Says,
 }
 
-/// What a text shows of dates, as far as words and digits tell.
+/// Signs of a date in a text, as far as words and digits tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateSigns {
-    /// A word that tells of a date.
+    /// A word of a date.
     pub word: bool,
-    /// A Latin word that tells of one only beside something. Not looked for further once there is another word.
+    /// A Latin word that tells only beside something. No longer looked for after a `word` was found.
     pub often_otherwise: bool,
-    /// A digit. Not looked for further once there is a word.
+    /// A digit. No longer looked for after a `word` was found.
     pub digit: bool,
 }
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// The word that was given at this place of the list.
+    /// The word at this index of the list given to [`DateWords::new`].
     Word(usize),
     /// Digits, and their value if there are at most eight.
     Digits(Option<u32>),
     /// A run of Han numerals.
     Numerals,
-    /// Nothing of dates.
+    /// Not part of a date.
     Other,
 }
 
-/// A word or number at [start, end) of a folded text; `glued` = no space before it.
+/// A word or number at [start, end) of a folded text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DateToken {
-    /// What it is.
+    /// What the token is.
     pub said: Said,
     /// Its first code point.
     pub start: usize,
-    /// One past its last.
+    /// One past its last code point.
     pub end: usize,
-    /// Whether it stands directly behind the token before it.
+    /// Whether it directly follows the token before it, without a space.
     pub glued: bool,
 }
 
-/// Digits of more than so many places have no value.
+/// Numbers with more digits have no value.
 const MOST_PLACES: usize = 8;
 
-/// Fewer are no year: a day, behind a word ("on 15"), or part of what goes on behind them.
+/// Numbers with fewer digits are no year, but a day after a word ("on 15"), or part of what follows them.
 const YEAR_PLACES: usize = 4;
 
-/// The words that dates are written with, and how characters of a text are folded to theirs.
+/// The words used in dates, and how the characters of a text are folded to theirs.
 #[derive(Debug)]
 pub struct DateWords {
     ascii: [char; 128],
     folds: FxHashMap<char, char>,
     folded: Marks,
     latin: FxHashMap<Box<[char]>, Latin>,
-    /// By their first character, the longest first.
+    /// Words that are not Latin, by their first character, the longest first.
     other: FxHashMap<char, Vec<Spelled>>,
     first: Marks,
     numerals: FxHashSet<char>,
-    /// What makes a date with a word that tells only beside something: in front of it, and behind.
+    /// Characters that make a date with a word that tells only beside something: before it, and after it.
     before: FxHashSet<char>,
     behind: FxHashSet<char>,
-    /// Whether a date may begin with a word, and how much it says, by its place.
+    /// Whether a date can begin with a word, and how much it expresses, by the word's index.
     roles: Vec<(Begins, Says)>,
-    /// What means nothing, and yet stands inside dates, where it says so much.
+    /// Words without a sense that occur inside dates, and how much they express there.
     inside: FxHashMap<Box<[char]>, Says>,
 }
 
-/// Which characters may be among some: most others are told by one bit, without a look into a table.
+/// A Bloom filter with one hash: rules out most characters that are not in a set by one bit, without a look-up in a table.
 #[derive(Debug)]
 struct Marks([u64; Marks::WORDS]);
 
@@ -153,12 +153,12 @@ impl Default for Marks {
     }
 }
 
-/// What is known of a Latin word.
+/// What is known about a Latin word.
 #[derive(Debug, Default)]
 struct Latin {
     place: Option<usize>,
     tells: Tells,
-    /// Phrases that begin with it, the longest first.
+    /// Phrases that begin with the word, the longest first.
     phrases: Vec<Spelled>,
 }
 
@@ -170,8 +170,8 @@ struct Spelled {
 }
 
 impl DateWords {
-    /// `folds` are pairs of a character and what stands for it in the words; `numerals` the characters of Han numbers;
-    /// `inside` what means nothing, and yet stands inside dates, and how much it says there.
+    /// `folds` are pairs of a character and its folded form; `numerals` are the characters of Han numbers; `inside` are words
+    /// without a sense that occur inside dates, and how much they express there.
     pub fn new<'a>(
         folds: impl IntoIterator<Item = (char, char)>,
         words: impl IntoIterator<Item = DateWord<'a>>,
@@ -245,7 +245,7 @@ impl DateWords {
         }
     }
 
-    /// A text as the words are written; as many code points as given.
+    /// Fold a text as the words are; the number of code points stays.
     pub fn folded(&self, text: &str) -> Vec<char> {
         text.chars().map(|c| self.fold(c)).collect()
     }
@@ -258,7 +258,8 @@ impl DateWords {
         }
     }
 
-    /// What a folded text shows of dates; `surely`: a word that tells only beside something counts with that alone.
+    /// The signs of a date in a folded text. With `surely`, a word that tells only beside something counts only if that is
+    /// there.
     pub fn signs(&self, text: &[char], surely: bool) -> DateSigns {
         let mut signs = DateSigns::default();
         let mut at = 0;
@@ -283,7 +284,7 @@ impl DateWords {
         signs
     }
 
-    /// Where in a folded text are words that tell of a date.
+    /// Where in a folded text words of dates begin.
     pub fn places(&self, text: &[char]) -> Vec<usize> {
         let mut places = Vec::new();
         let mut at = 0;
@@ -305,20 +306,20 @@ impl DateWords {
         places
     }
 
-    /// Whether a word that is not Latin stands there and tells of a date.
+    /// Whether a word that is not Latin and tells of a date begins at `at`.
     fn tells(&self, text: &[char], at: usize, surely: bool) -> bool {
         self.beginning_with(text[at])
             .filter(|word| word.tells != Tells::Nothing && text[at..].starts_with(&word.chars))
             .any(|word| !surely || word.tells == Tells::Alone || self.is_beside(text, at))
     }
 
-    /// The words that begin with a character and are not Latin, the longest first.
+    /// The words that are not Latin and begin with a character, the longest first.
     fn beginning_with(&self, first: char) -> impl Iterator<Item = &Spelled> {
         let words = self.first.may_have(first).then(|| self.other.get(&first));
         words.flatten().into_iter().flatten()
     }
 
-    /// Whether something beside the character there makes a date of both.
+    /// Whether something beside the character at `at` makes a date of both.
     fn is_beside(&self, text: &[char], at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
         let in_front = |&c: &char| is_space(c) || digit(c).is_some() || self.before.contains(&c);
@@ -349,10 +350,10 @@ impl DateWords {
         tokens
     }
 
-    /// Which of the tokens of a folded text a date may begin with; `surely`: one that is sure to be a date.
+    /// Indices of the tokens that a date can begin with; with `surely`, only if it is certainly a date.
     pub fn beginnings(&self, text: &[char], tokens: &[DateToken], surely: bool) -> Vec<usize> {
         let mut found = Vec::new();
-        // Whether what belongs to a date stands behind, and the most that all of it says.
+        // Whether words of a date follow, and the most that any of them expresses.
         let (mut goes_on, mut most) = (false, Says::Nothing);
         for (at, token) in tokens.iter().enumerate().rev() {
             let (begins, says) = match token.said {
@@ -385,7 +386,7 @@ impl DateWords {
         found
     }
 
-    /// What is said at a place, and where that ends.
+    /// What begins at a position, and where it ends.
     fn said(&self, text: &[char], start: usize) -> (Said, usize) {
         if text[start].is_ascii_lowercase() {
             return self.latin_said(text, start);
@@ -417,7 +418,7 @@ impl DateWords {
     }
 }
 
-/// Whether a date may begin with the digits there, and how much of it they say.
+/// Whether a date can begin with the digits at `at`, and how much of it they express.
 fn digits_begin(tokens: &[DateToken], at: usize) -> (Begins, Says) {
     if tokens[at].end - tokens[at].start >= YEAR_PLACES {
         return (Begins::Alone, Says::More);
@@ -430,7 +431,7 @@ fn digits_begin(tokens: &[DateToken], at: usize) -> (Begins, Says) {
     (begins, Says::Count)
 }
 
-/// Where a phrase that begins at a place ends, if it stands there whole: a space of it is any number of spaces.
+/// Where a phrase ends if all of it is at `start`; a space in it matches one or more spaces.
 fn phrase_end(phrase: &[char], text: &[char], start: usize) -> Option<usize> {
     let mut at = start;
     for &c in phrase {
@@ -469,7 +470,7 @@ fn value(digits: &[char]) -> Option<u32> {
     })
 }
 
-/// What a regular expression of Python calls a space.
+/// White space as in Python's regular expressions.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
@@ -488,7 +489,7 @@ fn digit(c: char) -> Option<u32> {
     (point < zero + 10).then_some(point - zero)
 }
 
-/// The zeros of Unicode's scripts; nine digits follow each.
+/// The zero of each of Unicode's decimal digit ranges; nine digits follow each.
 const ZEROS: [u32; 67] = [
     0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6,
     0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50,

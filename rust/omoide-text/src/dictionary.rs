@@ -1,26 +1,27 @@
-//! Which words of jieba's dictionary can a text hold? They are read when the first text comes that needs them.
+//! The words of jieba's dictionary that a text can contain, read when the first text needs them.
 //!
-//! Useful for: a first question, which would wait for all 349,045 words. Not useful for: anything but [`crate::Chinese`].
-//! Invariant: a text is cut as if the whole dictionary were there. A word stands in a text only if its first character
-//! does, and is weighed by its share of the frequencies of all words; those not read yet are held by [`UNREAD`].
+//! Useful for: a fast first question, which would otherwise wait for all 349,045 words. Not useful for: anything but
+//! [`crate::Chinese`].
+//! Invariant: a text is cut as with the whole dictionary. A word can occur in a text only if its first character does, and is
+//! weighed by its share of the frequencies of all words; [`UNREAD`] stands in for the frequencies of words not read yet.
 
 use crate::characters::Characters;
 use jieba_rs::{Jieba, Token};
 use std::fmt;
 
-/// "word frequency", a line each, in the order of code points.
+/// "word frequency" in each line, in the order of code points.
 const WORDS: &str = include_str!("chinese_words.txt");
 /// The sum of the frequencies.
 const SUM: usize = 60_101_964;
-/// A word that no text is cut into, being neither of Han characters nor of letters.
+/// A word that no text is cut into, since it consists neither of Han characters nor of letters.
 const UNREAD: &str = "\u{F0000}";
 
-/// Jieba with the words that begin with certain characters.
+/// Jieba, with the words that begin with certain characters.
 pub(crate) struct Dictionary {
     jieba: Jieba,
-    /// Those whose words are there.
+    /// The characters whose words were read.
     begun: Characters,
-    /// The frequencies of the words that are not.
+    /// The sum of the frequencies of the other words.
     unread: usize,
 }
 
@@ -33,12 +34,12 @@ impl Dictionary {
         }
     }
 
-    /// Whether every word is there that the text can hold.
+    /// Whether every word that the text can contain was read.
     pub(crate) fn covers(&self, text: &str) -> bool {
         text.chars().all(|first| self.begun.has(first))
     }
 
-    /// Reads the words that the text can hold.
+    /// Read the words that the text can contain.
     pub(crate) fn cover(&mut self, text: &str) {
         for first in text.chars() {
             if self.begun.put(first) {
@@ -48,7 +49,7 @@ impl Dictionary {
         self.jieba.add_word(UNREAD, Some(self.unread), None);
     }
 
-    /// Adds a word of the user's, which is never cut.
+    /// Add a word of the user's, which is never split.
     pub(crate) fn add(&mut self, word: &str) {
         self.cover(word);
         self.jieba.add_word(word, None, None);
@@ -76,7 +77,7 @@ impl fmt::Debug for Dictionary {
     }
 }
 
-/// (word, frequency) of those that begin with a character.
+/// (word, frequency) of the words that begin with a character.
 fn words_from(first: char) -> impl Iterator<Item = (&'static str, usize)> {
     let lines = &WORDS[first_line(|begins| begins >= first)..first_line(|begins| begins > first)];
     lines.lines().map(|line| {
@@ -85,7 +86,7 @@ fn words_from(first: char) -> impl Iterator<Item = (&'static str, usize)> {
     })
 }
 
-/// Where the first line begins whose first character passes; those after it pass too.
+/// The byte of the first line whose first character passes; all lines after it must pass too.
 fn first_line(passes: impl Fn(char) -> bool) -> usize {
     let is_end = |byte: &u8| *byte == b'\n';
     let (mut from, mut to) = (0, WORDS.len());
@@ -150,7 +151,7 @@ mod tests {
                 little.add(word);
             }
             little.cover(text);
-            whole.cover(text); // with what begins no word
+            whole.cover(text); // with characters that begin no word
             assert!(little.unread > 0);
             assert_eq!(little.cut(text), whole.cut(text), "{text}");
         }

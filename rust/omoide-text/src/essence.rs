@@ -1,23 +1,23 @@
-//! What of a text must be the same in another that says the same?
+//! What must two texts have in common to say the same?
 //!
-//! Its digits and Han characters, in their order, and most of its words; particles and articles aside.
+//! Their digits and Han characters, in order, and most of their words, except particles and articles.
 //!
-//! Useful for: telling quickly that two texts do not say the same. Not useful for: telling that they do.
-//! Invariant: texts that do not differ but in small words, kana and signs have one essence, and wordings near each other.
+//! Useful for: deciding quickly that two texts do not say the same. Not useful for: deciding that they do.
+//! Invariant: texts that differ only in small words, kana and punctuation have the same essence, and near wordings.
 
 use crate::{Script, Variants};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// So many words may differ, and one more for so many words.
+/// So many words may differ, and one more for every so many words.
 const FEW: usize = 2;
 const WORDS_TO_ONE_MORE: usize = 4;
-/// Of Chinese, left out as readily as put in.
+/// Chinese particles that are often left out.
 const PARTICLES: [char; 3] = ['的', '啊', '呢'];
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
-/// A hash of the digits and Han characters of a text as it was written; `None` where that takes tables. Most texts on a page
-/// differ in it, and their words need not be looked at.
+/// A hash of the digits and Han characters of a text as written; `None` if folding the text needs tables. Most texts on a page
+/// have different hashes, so that their words need not be compared.
 ///
 /// ```
 /// let essence = |text| omoide_text::essence(&omoide_text::Variants::new([]), text).unwrap();
@@ -34,7 +34,7 @@ pub fn essence(variants: &Variants, text: &str) -> Option<u64> {
     Some(fixed.finish())
 }
 
-/// The same of a folded text.
+/// The hash for a folded text.
 pub fn essence_of_folded(folded: &str) -> u64 {
     let mut fixed = FxHasher::default();
     let written = folded.chars().filter(|&c| is_fixed(c));
@@ -46,12 +46,12 @@ fn is_fixed(c: char) -> bool {
     c.is_ascii_digit() || (is_common_han(c) && !PARTICLES.contains(&c))
 }
 
-/// The words of a text between spaces: hashes of them, ascending, each once.
+/// The words of a text between spaces, as hashes, ascending and each once.
 #[derive(Debug)]
 pub struct Wording(Vec<u64>);
 
 impl Wording {
-    /// Of a folded text.
+    /// From a folded text.
     pub fn of(folded: &str) -> Self {
         let words = folded.split(|c: char| !is_word_letter(c));
         let telling = words.filter(|word| !word.is_empty() && !ARTICLES.contains(word));
@@ -61,7 +61,7 @@ impl Wording {
         Self(hashes)
     }
 
-    /// Whether both share most words; if not, they do not say the same. Mostly told by the first dozen of them.
+    /// Whether the two share most words; if not, they do not say the same. Usually the first dozen words decide.
     pub fn is_near(&self, other: &Self) -> bool {
         let (mut ours, mut theirs) = (&self.0[..], &other.0[..]);
         let most = FEW + ours.len().max(theirs.len()) / WORDS_TO_ONE_MORE;

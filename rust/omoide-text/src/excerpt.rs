@@ -1,17 +1,17 @@
 //! Which part of a text shows why it was found?
 //!
-//! Useful for: a line of every hit. Not useful for: marking what was found, and texts that need the whole of Unicode's
-//! tables, for which the answer is `None`.
-//! Invariant: offsets count code points; no character is parted from what belongs to it.
+//! Useful for: a line for each hit. Not useful for: marking the matches, and texts whose folding needs Unicode's tables, for
+//! which the answer is `None`.
+//! Invariant: offsets count code points; no character is separated from its combining marks.
 
 use crate::fold::{Variants, is_common};
 use std::ops::Range;
 
-/// What a line ends with that says more in the text.
+/// Appended to a line if the sentence continues in the text.
 const DOTS: &str = "...";
 
-/// What to show of a text in at most `width` code points: the sentence that holds most of the folded `terms`, the first
-/// of equals, cut around the first of them. Empty for a blank text.
+/// The excerpt of a text, at most `width` code points: the sentence with most of the folded `terms`, the first of equals, cut
+/// around the first term. Empty for a blank text.
 ///
 /// ```
 /// let variants = omoide_text::Variants::new([]);
@@ -29,7 +29,7 @@ pub fn glimpse(
     Some(start..start + text[shown].chars().count())
 }
 
-/// The same in one line: white space of every kind collapsed, with dots where a sentence goes on.
+/// The excerpt as one line: white space of every kind collapsed, with dots if the sentence continues.
 ///
 /// ```
 /// let variants = omoide_text::Variants::new([]);
@@ -53,7 +53,7 @@ pub fn snippet(
     Some(one_line(said, if is_whole { "" } else { DOTS }))
 }
 
-/// White space of every kind collapsed, with dots behind it.
+/// The text with white space of every kind collapsed, and with `dots` appended.
 fn one_line(text: &str, dots: &str) -> String {
     let mut line = String::with_capacity(text.len() + dots.len());
     if is_one_line(text.as_bytes()) {
@@ -77,15 +77,16 @@ fn collapse(text: &str, line: &mut String) {
     }
 }
 
-/// Whether there is surely no white space but one blank at a time, between words. Bytes are looked at many together, as most
-/// of what is shown is such a line.
+/// Whether the text certainly has no white space but single spaces between words. Bytes are checked many at a time, since most
+/// excerpts are such lines.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches many bytes are looked at together"
 )]
 fn is_one_line(text: &[u8]) -> bool {
     let is_bare = text.first() != Some(&b' ') && text.last() != Some(&b' ');
-    // Other white space has a byte of control, or begins with one of three, or is the wide blank, of two bytes that are equal.
+    // Other white space is a control byte, or begins with one of three bytes, or is the ideographic space, which contains two
+    // equal bytes.
     let other = text.iter().fold(false, |any, &byte| {
         any | (byte < b' ') | (byte == 0xC2) | (byte == 0xE1) | (byte == 0xE2)
     });
@@ -96,7 +97,7 @@ fn is_one_line(text: &[u8]) -> bool {
     is_bare && !other && !twice
 }
 
-/// Where that stands, in bytes.
+/// The byte range of the excerpt.
 fn shown(
     variants: &Variants,
     text: &str,
@@ -122,7 +123,7 @@ fn shown(
     Some(best.start + part.start..best.start + part.end)
 }
 
-/// The first of the sentences that hold most of the terms.
+/// The first of the sentences with the most terms.
 fn best(
     variants: &Variants,
     text: &str,
@@ -145,7 +146,7 @@ fn best(
     best
 }
 
-/// As much of a long sentence as fits, the first term in view.
+/// As much of a long sentence as fits, including the first term.
 fn around_first(
     variants: &Variants,
     sentence: &str,
@@ -171,18 +172,18 @@ fn around_first(
     Some(from..from + byte_of(&sentence[from..], width))
 }
 
-/// Different folded terms that are looked for together, in one pass over a sentence; each is a bit.
+/// Distinct folded terms that are searched for together in one pass over a sentence; each is a bit.
 pub struct Wanted<'terms> {
     terms: Vec<&'terms str>,
     every: u64,
-    /// Which terms may begin with a character, by its last six bits.
+    /// Which terms may begin with a character, by the character's last six bits.
     begin: [u64; 64],
-    /// Whether any does, with a second character that has these last five bits.
+    /// For the same six bits: which last five bits the second character of such a term may have.
     pairs: [u32; 64],
 }
 
 impl<'terms> Wanted<'terms> {
-    /// `None`: there are more of them than bits.
+    /// `None` if there are more terms than bits.
     #[must_use]
     pub fn of(terms: &[&'terms str]) -> Option<Self> {
         let mut wanted = Self {
@@ -211,7 +212,7 @@ impl<'terms> Wanted<'terms> {
         Some(())
     }
 
-    /// How many of them are there.
+    /// How many of the terms occur.
     fn count_in(&self, folded: &[char]) -> u32 {
         let mut missing = self.every;
         let mut from = 0;
@@ -226,8 +227,8 @@ impl<'terms> Wanted<'terms> {
         (self.every & !missing).count_ones()
     }
 
-    /// Where the first of them may begin, by its first two characters. Apart from what is done there, as this is the loop over
-    /// every character.
+    /// The first position where a term may begin, by the term's first two characters. A separate function, since this is the
+    /// loop over every character.
     #[inline(never)]
     fn next_in(&self, folded: &[char]) -> Option<usize> {
         let (&last, _) = folded.split_last()?;
@@ -236,7 +237,7 @@ impl<'terms> Wanted<'terms> {
         found.or_else(|| (self.begin[slot(last)] != 0).then_some(folded.len() - 1))
     }
 
-    /// Where the first of them begins.
+    /// The position of the first term.
     fn first_in(&self, folded: &[char]) -> Option<usize> {
         let begins = |&at: &usize| {
             let may_begin = self.begin[slot(folded[at])];
@@ -245,14 +246,14 @@ impl<'terms> Wanted<'terms> {
         (0..folded.len()).find(begins)
     }
 
-    /// Those of some terms that a text begins with.
+    /// Those of the terms `some` that the text begins with.
     fn beginning(&self, folded: &[char], some: u64) -> u64 {
         let met = bits(some).filter(|&term| begins(folded, self.terms[term]));
         met.fold(0, |met, term| met | 1 << term)
     }
 }
 
-/// Which bits are set.
+/// The indices of the bits that are set.
 fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let next = set.trailing_zeros();
@@ -274,13 +275,13 @@ fn begins(folded: &[char], term: &str) -> bool {
     term.chars().all(|c| rest.next() == Some(&c))
 }
 
-/// Whether a character has one folded form of one character, and belongs to none before it.
+/// Whether a character folds to a single character, and does not combine with the one before it.
 fn stands_alone(c: char) -> bool {
     (is_common(c) && !matches!(c, '\u{1f3fb}'..='\u{1f3ff}'))
         || matches!(c, 'A'..='Z' | 'À'..='Þ' | '\u{a0}' | '\u{3000}' | '\u{ff01}'..='\u{ff5e}')
 }
 
-/// Where the sentences that are not blank stand, in bytes, in order, without the white space around them.
+/// The byte ranges of the sentences that are not blank, in order, without surrounding white space.
 fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -298,7 +299,7 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Bytes of the first sentence of a text, with the marks that close it.
+/// The length in bytes of the first sentence of a text, including closing marks.
 fn end_of_sentence(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -321,8 +322,8 @@ fn end_of_sentence(text: &str) -> usize {
     text.len()
 }
 
-/// Where the first byte stands that may be of what ends a sentence: of 。！？ the second one. Many are looked at together, as
-/// a text has few.
+/// The position of the first byte that may belong to the end of a sentence (of 。！？ the second byte). Many bytes are checked at
+/// a time, since few match.
 fn next_mark(bytes: &[u8]) -> Option<usize> {
     let (mut from, mut rest) = (0, bytes);
     while let Some((many, _)) = rest.split_first_chunk::<{ TOGETHER + 1 }>() {
@@ -337,10 +338,10 @@ fn next_mark(bytes: &[u8]) -> Option<usize> {
     Some(from + pairs.position(|(&byte, &next)| tells_an_end(byte, next))?)
 }
 
-/// So many bytes are looked at together.
+/// Bytes that are checked at a time.
 const TOGETHER: usize = 16;
 
-/// Whether a byte may be of what ends a sentence, by the one behind it.
+/// Whether a byte may belong to the end of a sentence, judging also by the next one.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches many bytes are looked at together"
@@ -362,7 +363,7 @@ fn closes(c: char) -> bool {
     matches!(c, '」' | '』' | '）' | ')' | '"' | '\'' | '”' | '’')
 }
 
-/// White space, with the four separators of ASCII.
+/// White space, including the four ASCII separators.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }

@@ -1,22 +1,23 @@
-//! Which spellings are the same character? The common cases of folding, fast.
+//! Fast folding of the common cases: which spellings are the same character?
 //!
-//! Useful for: nearly every text, Japanese, Chinese, Korean and ASCII above all. Not useful for: what is put together or
-//! taken apart by Unicode's tables, for which `plain` says that it cannot.
-//! Invariant: `plain` equals NFKC and case folding wherever it answers; `Variants::fold` keeps the number of characters.
+//! Useful for: nearly every text, above all Japanese, Chinese, Korean and ASCII. Not useful for: characters that need Unicode's
+//! tables for composition or decomposition, for which `plain` returns `None`.
+//! Invariant: whenever `plain` returns a text, it equals NFKC and case folding; `Variants::fold` keeps the number of
+//! characters.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-/// First code point that has variants.
+/// First code point that may have variants.
 const FIRST: u32 = 0x3000;
-/// One past the last of those that most text is made of.
+/// One past the last code point of the range that most text is made of.
 const LAST: u32 = 0xFB00;
-/// First code point of the planes of rare Han characters, a few of which are forms of everyday ones.
+/// First code point of the planes of rare Han characters, a few of which are variants of common ones.
 const RARE: u32 = 0x20000;
 
-/// NFKC and case folding of a text made of characters that need no tables; `None` for any other text.
+/// NFKC and case folding of a text whose characters need no tables; `None` for any other text.
 ///
 /// ```
 /// assert_eq!(omoide_text::plain("ＡＩで　東京"), Some("aiで 東京".to_owned()));
@@ -27,7 +28,7 @@ pub fn plain(text: &str) -> Option<String> {
         return Some(text.to_ascii_lowercase());
     }
     let mut plain = String::with_capacity(text.len());
-    // Where what stays as it is begins: most of a text does, and is copied by the run.
+    // The beginning of the current run of unchanged characters: most of a text is unchanged, and copied run by run.
     let (mut same, forms) = (0, Forms::known());
     for (at, c) in text.char_indices() {
         let form = forms.of(c);
@@ -45,17 +46,17 @@ pub fn plain(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// What each character becomes, where that is one character, looked up: a character takes a few instructions.
+/// A table of the characters that become a single character, so that folding one takes a few instructions.
 struct Forms {
     /// By code point of the basic plane.
     basic: Vec<u16>,
 }
 
-/// Stands in a table for what is not there: half of a pair, which is no character.
+/// Marks a missing entry in a table: a surrogate, which is no character.
 const NONE: u16 = 0xD800;
 
 impl Forms {
-    /// Made for the first text.
+    /// Made when the first text comes.
     fn known() -> &'static Self {
         static KNOWN: LazyLock<Forms> = LazyLock::new(|| {
             let characters = (0..=u32::from(u16::MAX)).map(char::from_u32);
@@ -67,7 +68,7 @@ impl Forms {
         &KNOWN
     }
 
-    /// `None`: it becomes several, or that takes tables.
+    /// `None` if it becomes several characters, or needs Unicode's tables.
     #[inline]
     fn of(&self, c: char) -> Option<char> {
         match self.basic.get(c as usize) {
@@ -77,7 +78,7 @@ impl Forms {
     }
 }
 
-/// A character as tables hold it; [`NONE`] for one beyond the basic plane, too.
+/// A character as a table entry; [`NONE`] also for one beyond the basic plane.
 fn basic(c: Option<char>) -> u16 {
     c.and_then(|c| u16::try_from(u32::from(c)).ok())
         .unwrap_or(NONE)
@@ -88,34 +89,34 @@ fn character(held: u16) -> Option<char> {
     char::from_u32(u32::from(held))
 }
 
-/// What a character becomes; `None` where that is not one character, or takes tables.
+/// The folded form of a character; `None` if it is not a single character, or needs Unicode's tables.
 fn single(c: char) -> Option<char> {
     if stays(c) { Some(c) } else { changed(c) }
 }
 
-/// What a character becomes that does not stay as it is.
+/// The folded form of a character that does not stay as it is.
 fn changed(c: char) -> Option<char> {
     Some(match c {
         'A'..='Z' => c.to_ascii_lowercase(),
         'À'..='Ö' | 'Ø'..='Þ' => c.to_lowercase().next()?,
-        // Latin, Greek, Cyrillic, Armenian: to other scripts Unicode still adds capitals that an older Python does not know.
+        // Latin, Greek, Cyrillic, Armenian: Unicode still adds capitals to other scripts, which an older Python does not know.
         _ if c < '\u{590}' => small(c).or_else(|| other_width(c))?,
         _ => other_width(c)?,
     })
 }
 
-/// The folded form of a sign or letter that is another at another width, height or place: Ａ ³ ﹐ ① ｶ 豈.
+/// The folded form of a compatibility variant in width, height or position: Ａ ³ ﹐ ① ｶ 豈.
 fn other_width(c: char) -> Option<char> {
-    // Blocks that were complete before any Unicode that a Python here may know.
+    // Blocks that were complete before the Unicode version of any supported Python.
     let is_known = matches!(c, '\u{a0}'..='\u{ba}' | '\u{2000}'..='\u{209c}' | '\u{2100}'..='\u{24ff}' | '\u{3000}'..='\u{33ff}' | '\u{f900}'..='\u{fa6d}' | '\u{fe10}'..='\u{ffef}');
     let mut forms = std::iter::once(c).filter(|_| is_known).nfkc();
     let form = forms.next().filter(|&form| form != c)?;
-    // What this becomes joins nothing before it: of that, too, only what needs no tables is told.
+    // The form must not combine with a character before it, and must itself need no tables.
     let is_one = forms.next().is_none() && is_normal(form);
     is_one.then(|| single(form)).flatten()
 }
 
-/// What a character becomes that becomes more than one, or none; `None`: that takes tables.
+/// The folded form of a character that becomes several, or none; `None` if that needs Unicode's tables.
 fn several(c: char) -> Option<&'static str> {
     Some(match c {
         '…' => "...",
@@ -123,13 +124,13 @@ fn several(c: char) -> Option<&'static str> {
         '℉' => "°f",
         '㎡' => "m2",
         '︰' => "..",
-        // Joiners and the like have no form of their own.
+        // Joiners and the like disappear.
         '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => "",
         _ => return None,
     })
 }
 
-/// The small form of a capital letter, where it has one that is its own.
+/// The lower-case form of a capital letter, if it is a single character that folds to itself.
 fn small(c: char) -> Option<char> {
     let mut forms = c.to_lowercase();
     let form = forms.next()?;
@@ -137,12 +138,12 @@ fn small(c: char) -> Option<char> {
     (is_one && is_normal(c) && OWN_FORMS[form as usize]).then_some(form)
 }
 
-/// Whether a character is its own form, as far as is known without tables; those of most texts first.
+/// Whether a character folds to itself, as far as is known without Unicode's tables; the most frequent ones are checked first.
 fn stays(c: char) -> bool {
     is_everyday(c) || is_sign_or_rare(c) || (c < OTHER_SCRIPTS && OWN_FORMS[c as usize])
 }
 
-/// Of those, the ones that join no character before them, but for skin tones.
+/// The part of these that needs no look-up in `OWN_FORMS`. None of them combines with a character before it, except skin tones.
 pub(crate) fn is_common(c: char) -> bool {
     is_everyday(c) || is_sign_or_rare(c)
 }
@@ -152,11 +153,11 @@ fn is_everyday(c: char) -> bool {
         || matches!(c, '\0'..='@' | '['..='\x7f' | '\u{3001}' | '\u{3002}')
 }
 
-/// Before this stand the scripts that have no table in the code here: Cyrillic, Arabic, Devanagari, Thai, phonetic and
+/// Scripts before this code point have no ranges in the code here: Cyrillic, Arabic, Devanagari, Thai, phonetic and
 /// mathematical signs.
 const OTHER_SCRIPTS: char = '\u{2e80}';
 
-/// Which of those are their own form, by what Unicode says of each; looked up for the first text that has one.
+/// Which of those characters fold to themselves, according to Unicode; computed when the first text has one.
 static OWN_FORMS: LazyLock<Vec<bool>> = LazyLock::new(|| {
     let characters = ('\0'..OTHER_SCRIPTS).map(has_own_form);
     characters.collect()
@@ -164,14 +165,14 @@ static OWN_FORMS: LazyLock<Vec<bool>> = LazyLock::new(|| {
 
 fn has_own_form(c: char) -> bool {
     let again = c.to_uppercase().flat_map(char::to_lowercase);
-    // Of Cherokee the capitals are the folded forms; some characters of others are seen by nobody.
+    // The folded forms of Cherokee are the capitals; some characters of other scripts are invisible.
     let is_folded =
         c.to_lowercase().eq([c]) && again.eq([c]) && !('\u{13a0}'..='\u{13ff}').contains(&c);
     let is_seen = !matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
     is_normal(c) && is_folded && is_seen
 }
 
-/// Whether normalisation leaves a character as it is, whatever stands before it.
+/// Whether normalisation leaves a character unchanged, whatever precedes it.
 fn is_normal(c: char) -> bool {
     is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0
 }
@@ -221,19 +222,20 @@ fn is_sign_or_rare(c: char) -> bool {
     )
 }
 
-/// One form for the variants of a character.
+/// Folds the variants of a character to one.
 #[derive(Debug)]
 pub struct Variants {
-    /// By code point from [`FIRST`].
+    /// Folded forms by code point, from [`FIRST`] on.
     table: Vec<char>,
-    /// Those from [`RARE`] on, in order.
+    /// (character, folded form) from [`RARE`] on, sorted.
     rare: Vec<(char, char)>,
-    /// What becomes of each character of the basic plane as it is written, where that is one of them: [`NONE`] else.
+    /// For each character of the basic plane: what `plain` and variant folding together make of it; [`NONE`] if that is not a
+    /// single character of this plane.
     written: Vec<u16>,
 }
 
 impl Variants {
-    /// Pairs of a character and what it folds to; those outside of kana and Han are left as they are.
+    /// From pairs of a character and what it folds to; characters other than kana and Han are ignored.
     pub fn new(pairs: impl IntoIterator<Item = (char, char)>) -> Self {
         let mut table: Vec<char> = (FIRST..LAST)
             .map(|point| char::from_u32(point).unwrap_or('\u{fffd}'))
@@ -258,7 +260,7 @@ impl Variants {
         variants
     }
 
-    /// The text with every variant folded; borrowed when there is none.
+    /// The text with every variant folded; borrowed if there is none.
     pub fn fold<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let Some((at, _)) = text.char_indices().find(|&(_, c)| self.of(c) != c) else {
             return Cow::Borrowed(text);
@@ -270,7 +272,7 @@ impl Variants {
         Cow::Owned(folded)
     }
 
-    /// The characters of [`plain`] text with every variant folded, one after the other; `None` where it has none.
+    /// Call `next` with the characters of the [`plain`] text, with every variant folded; `None` if the text has no plain form.
     pub(crate) fn fold_each(&self, text: &str, mut next: impl FnMut(char)) -> Option<()> {
         for c in text.chars() {
             match self.written.get(c as usize).copied().and_then(character) {
@@ -281,7 +283,7 @@ impl Variants {
         Some(())
     }
 
-    /// The same of a character that may become several, or is beyond the basic plane.
+    /// The same for a character that may become several, or is beyond the basic plane.
     #[cold]
     fn fold_one(&self, c: char, next: &mut impl FnMut(char)) -> Option<()> {
         match Forms::known().of(c) {

@@ -1,14 +1,14 @@
-//! Which character grams does a text hold?
+//! Which character grams does a text contain?
 //!
-//! Useful for: finding any one or two neighbouring characters of Chinese, Japanese or Korean, whatever a dictionary
-//! makes of them. Not useful for: scripts with spaces, whose words are better terms.
-//! Invariant: each gram is a slice of the input, and no two neighbouring gram characters are lost.
+//! Useful for: finding any one or two adjacent characters of Chinese, Japanese or Korean, however a dictionary cuts them. Not
+//! useful for: scripts with spaces, whose words are better terms.
+//! Invariant: each gram is a slice of the input, and every pair of adjacent gram characters is included.
 
 use crate::Script;
 use std::str::CharIndices;
 
-/// Uni- and bigrams of each maximal run of Han, kana and Hangul (a run may mix the three), by the position of their
-/// last character, the bigram first. Allocates nothing.
+/// Uni- and bigrams of each maximal run of Han, kana and Hangul (a run may mix the three), in the order of their last
+/// character, the bigram first. Allocates nothing.
 ///
 /// ```
 /// let found: Vec<&str> = omoide_text::grams("aの猫!").collect();
@@ -26,9 +26,9 @@ pub fn grams(folded: &str) -> impl Iterator<Item = &str> {
 struct Grams<'a> {
     text: &'a str,
     chars: CharIndices<'a>,
-    /// Where the gram character begins that was met last, if it is the neighbour of the next.
+    /// Where the previous gram character begins, if it is adjacent.
     before: Option<usize>,
-    /// A character whose bigram was given out.
+    /// The character whose bigram was just returned.
     single: Option<&'a str>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Iterator for Grams<'a> {
 fn has_grams(c: char) -> bool {
     match c {
         '\0'..='\u{10ff}' => false,
-        // What most text is made of needs no search.
+        // The ranges that most text is made of, without a search.
         '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' => true,
         _ => Script::of_block(c).is_some_and(Script::has_grams),
     }

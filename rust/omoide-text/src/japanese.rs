@@ -1,7 +1,7 @@
-//! What do the words mean to the index that an analyser has cut a line of Japanese into?
+//! What does the index make of the words into which an analyser cut a line of Japanese?
 //!
-//! Useful for: lines that a library for Python has cut, and asks about each word once. Not useful for: cutting.
-//! Invariant: a line is covered by its words in order; offsets count code points.
+//! Useful for: lines cut by a Python library, which is asked about each word once. Not useful for: cutting.
+//! Invariant: the words cover the line in order; offsets count code points.
 
 use crate::Token;
 use parking_lot::RwLock;
@@ -9,19 +9,19 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Words remembered; texts repeat theirs.
+/// Words in the cache; texts repeat their words.
 const REMEMBERED: usize = 200_000;
 
-/// A word with its parts: their terms and readings, by their places inside it.
+/// A word with its parts: their terms and readings, with positions inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
-    /// As they are written.
+    /// Terms as written.
     pub tokens: Vec<Token>,
-    /// As those with Han characters are read, in katakana.
+    /// Readings of those with Han characters, in katakana.
     pub spoken: Vec<Token>,
 }
 
-/// The words met so far, by the number that an analyser has for each.
+/// A cache of words, by the analyser's number for each.
 #[derive(Debug, Default)]
 pub struct JapaneseWords {
     known: RwLock<Known>,
@@ -33,7 +33,7 @@ struct Known {
     count: usize,
 }
 
-/// Words of one number. Nearly always there is one; of all that a dictionary does not have the number is the same.
+/// Words with the same number. Nearly always there is one, but all words unknown to the dictionary share a number.
 #[derive(Debug)]
 struct Alike {
     first: (String, Arc<Unit>),
@@ -57,7 +57,7 @@ pub struct JapaneseLine {
 }
 
 impl JapaneseWords {
-    /// A line and its words, which begin at ascending code points, as (number, where it begins).
+    /// A line from its words, given as (number, first code point) with ascending positions.
     pub fn line(&self, text: &str, words: &[(u64, usize)]) -> JapaneseLine {
         let known = self.known.read();
         let mut bytes = text.char_indices().map(|(byte, _)| byte);
@@ -90,7 +90,7 @@ impl JapaneseWords {
         }
     }
 
-    /// The same line with the words that are not known learned, in their order.
+    /// The same line with its unknown words added to the cache; `units` are in their order.
     #[must_use]
     pub fn learned(
         &self,
@@ -137,14 +137,14 @@ impl Known {
 }
 
 impl JapaneseLine {
-    /// Which of its words are not known.
+    /// The indices of its unknown words.
     pub fn unknown(&self) -> Vec<usize> {
         let words = self.words.iter().enumerate();
         let unknown = words.filter(|(_, word)| word.unit.is_none());
         unknown.map(|(which, _)| which).collect()
     }
 
-    /// (where it begins, the word) of those that are known, in order.
+    /// (first code point, word) of the known words, in order.
     pub fn units(&self) -> impl Iterator<Item = (usize, &Unit)> {
         let words = self.words.iter();
         words.filter_map(|word| Some((word.start, word.unit.as_deref()?)))

@@ -1,19 +1,19 @@
-//! Which language is a line? Only Japanese and Chinese need telling apart: they share their characters.
+//! In which language is a line? Only Japanese and Chinese need telling apart, since they share characters.
 //!
-//! Kana make a line Japanese, characters that no Japanese standard has make it Chinese. A line of shared Han characters
-//! follows the caller's hint, then the text around it; on its own it is Chinese, and a question is read both ways.
+//! Kana make a line Japanese, characters outside the Japanese standards make it Chinese. A line of shared Han characters
+//! follows the caller's hint, then the text around it; without either it is Chinese, and a question is read both ways.
 //!
 //! Useful for: choosing the dictionary. Not useful for: naming the language of Latin text.
 //! Invariant: offsets count code points; a line without Han and kana has no language.
 
 use crate::characters::Characters;
 
-/// A Chinese line may quote this share of kana, a Japanese line never has so little.
+/// A Chinese line may quote kana up to this share; a Japanese line always has more.
 const QUOTED_KANA: f64 = 0.1;
-/// Han characters that are common enough to tell: Japanese names have the rare ones beyond the first plane too.
+/// Han characters that are common enough to decide: Japanese names also have rare ones beyond the basic plane.
 const COMMON_HAN: std::ops::RangeInclusive<char> = '\u{3400}'..='\u{9fff}';
 
-/// Of those that share their characters.
+/// The languages that share Han characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// Kana and Han characters.
@@ -25,7 +25,7 @@ pub enum Language {
 /// A line of a text, code points `start..end`, with Han characters or kana.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is read as.
+    /// The language it is read in.
     pub language: Language,
     /// First code point.
     pub start: usize,
@@ -33,7 +33,7 @@ pub struct Line {
     pub end: usize,
 }
 
-/// Whether a Han character or kana is there.
+/// Whether the text has a Han character or kana.
 pub fn has_cjk(text: &str) -> bool {
     let is_cjk = |c| {
         is_han(c)
@@ -42,12 +42,12 @@ pub fn has_cjk(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(is_cjk)
 }
 
-/// Whether a Han character is there.
+/// Whether the text has a Han character.
 pub fn has_han(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(is_han)
 }
 
-/// Whether a kana letter is there: the middle dot and the long vowel mark also stand in Chinese names.
+/// Whether the text has a kana letter; the middle dot and the long vowel mark do not count, since Chinese names have them too.
 pub fn has_kana(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(is_kana_letter)
 }
@@ -61,10 +61,10 @@ fn is_kana_letter(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}')
 }
 
-/// Tells them apart.
+/// Tells Japanese and Chinese apart.
 #[derive(Debug)]
 pub struct Languages {
-    /// Of [`COMMON_HAN`] those that Japanese has.
+    /// The characters of [`COMMON_HAN`] that Japanese uses.
     japanese: Characters,
 }
 
@@ -78,7 +78,7 @@ impl Languages {
         Self { japanese: known }
     }
 
-    /// Whether Han characters are there that Japanese does not have, and hardly any kana.
+    /// Whether the text has Han characters that Japanese does not use, and hardly any kana.
     pub fn surely_chinese(&self, text: &str) -> bool {
         let (mut han, mut kana, mut foreign) = (0_u32, 0_u32, false);
         for c in text.chars().filter(|c| !c.is_ascii()) {
@@ -91,13 +91,14 @@ impl Languages {
         foreign && f64::from(kana) <= QUOTED_KANA * f64::from(kana + han)
     }
 
-    /// Of a line. `near` is the language tag the caller gave or the text around suggests, such as `ja`, `zh-Hant`, `en`.
+    /// The language of a line. `near` is the language tag given by the caller, or that of the text around, such as `ja`,
+    /// `zh-Hant`, `en`.
     pub fn of(&self, line: &str, near: Option<&str>) -> Option<Language> {
         let near_japanese = near.is_some_and(is_japanese);
         has_cjk(line).then(|| self.of_cjk(line, near_japanese))
     }
 
-    /// Of each line of a text that has one.
+    /// The lines of a text that have a language.
     pub fn lines(&self, text: &str, near: Option<&str>) -> Vec<Line> {
         if !has_cjk(text) {
             return Vec::new();
@@ -128,7 +129,7 @@ impl Languages {
     }
 }
 
-/// Whether a language tag says Japanese.
+/// Whether a language tag means Japanese.
 fn is_japanese(tag: &str) -> bool {
     let language = tag.split('-').next().unwrap_or_default();
     language.eq_ignore_ascii_case("ja") || language.eq_ignore_ascii_case("jpn")

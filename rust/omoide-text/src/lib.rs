@@ -1,14 +1,15 @@
-//! Which script runs, character grams and words does a text hold, and which spellings of it are the same?
+//! Analysis of text: script runs, character grams and words, and which spellings are the same.
 //!
-//! - `cut`: all terms of a text, by the tools of the other lines; `languages` told apart, line by line
-//! - `words` of most scripts and the `vocabulary` of their stems, `chinese` by a `dictionary`, `japanese` as it was cut elsewhere
+//! - `cut`: all terms of a text, by the tools below; `languages` tells them apart, line by line
+//! - `words` of most scripts, and the `vocabulary` of their stems; `chinese`, by a `dictionary`; `japanese`, as Python cut it
 //! - `grams` and `sequences` of characters; `phrases`: the user's own words
-//! - where scripts change: `runs` of one `script`; in which `writing` a text is; sets of `characters`
+//! - `runs` of one `script`; the `writing` of a text; sets of `characters`
 //! - what is the same: `fold`, `numerals`, `essence`
-//! - what a `question` asks for; `dates` in it; `excerpt`: what of a text shows why it was found, as it was `written`
+//! - `question`: what a text asks for; `dates` in it; `excerpt`: the part of a text that shows why it was found; `written`:
+//!   terms as the caller wrote them
 //!
-//! Useful for: all analysis that needs no interpreter: every script's words, Chinese by its dictionary, and grams to find
-//! any substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which libraries for Python do.
+//! Useful for: all analysis that needs no interpreter: words of every script, Chinese by its dictionary, and grams to find any
+//! substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which Python libraries do.
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
 mod characters;

@@ -1,11 +1,11 @@
 //! Which numbers does a text write in Han characters?
 //!
-//! Useful for: finding 3天 by 三天. Not useful for: dates, which have a room of their own.
-//! Invariant: a lone digit counts only before a unit of measure or time, so that 一般 and 三国 hold no number.
+//! Useful for: finding 3天 by 三天. Not useful for: dates; see omoide.dates.
+//! Invariant: a single digit counts only before a unit of measure or time, so that 一般 and 三国 contain no number.
 
-/// What may follow a lone digit that is a number: time, money, measure and counters, as folding leaves them.
+/// What may follow a single digit that is a number: units of time, money and measure, and counters, in folded form.
 const UNITS: &str = "年月日号天周时点秒岁元块圆人名次回度层楼章页卷集季届位册匹台辆件杯瓶碗米斤倍枚个头条张步代期话阶";
-/// A lone one is a number only here: elsewhere it says "a" (一人, 一个, 一次, 一度).
+/// A single 一 is a number only before these: elsewhere it means "a" (一人, 一个, 一次, 一度).
 const UNITS_OF_ONE: &str = "年月日号时";
 
 /// Each number in digits, with its code points `start..end`. Positional (二〇二四) and with units of ten (二十三万).
@@ -34,7 +34,7 @@ fn lone_counts(digit: char, next: char) -> bool {
     units.contains(next)
 }
 
-/// The value of a run, `None` where it is none (十十, 万三千十千) or too large.
+/// The value of a run of numerals; `None` if it is no number (十十, 万三千十千) or too large.
 fn value(run: &[char]) -> Option<u64> {
     if run.iter().all(|&c| digit(c).is_some()) {
         return positional(run);
@@ -43,7 +43,7 @@ fn value(run: &[char]) -> Option<u64> {
     let (mut last_unit, mut last_large) = (u64::MAX, u64::MAX);
     for &c in run {
         if let Some(digit) = digit(c) {
-            // 一百零三: a zero only marks a place that is skipped.
+            // 一百零三: a zero only marks a skipped place.
             if waiting.is_some_and(|before| before != 0) {
                 return None;
             }
@@ -52,7 +52,7 @@ fn value(run: &[char]) -> Option<u64> {
             if unit >= 10_000 {
                 section += waiting.take().unwrap_or(0);
                 if unit > last_large {
-                    // 两万亿: so many times a hundred millions.
+                    // 两万亿: so many hundred millions.
                     (total, section) = (0, total + section);
                 }
                 total = total.checked_add(section.max(1).checked_mul(unit)?)?;

@@ -1,12 +1,12 @@
-//! Which of the user's own words stand in a text?
+//! Which of the user's own words occur in a text?
 //!
-//! Useful for: names and terms no dictionary has, in any script. Not useful for: cutting the rest of the text.
-//! Invariant: a phrase that begins or ends with a Latin letter or a digit stands between other characters; every
-//! occurrence is found, also of a phrase inside another.
+//! Useful for: names and terms that no dictionary has, in any script. Not useful for: cutting the rest of the text.
+//! Invariant: a phrase that begins or ends with a Latin letter or a digit must not continue a word there; every occurrence is
+//! found, also of a phrase inside another.
 
 use aho_corasick::{AhoCorasick, BuildError};
 
-/// (which phrase, first code point, one past the last)
+/// (index of the phrase, first code point, one past the last)
 pub type Place = (usize, usize, usize);
 
 /// An automaton over phrases.
@@ -16,7 +16,7 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// `phrases` are folded as the texts will be. Fails when there are too many (some gigabytes).
+    /// `phrases` are folded as the texts will be. Returns an error if there are too many (some gigabytes).
     pub fn new(phrases: &[String]) -> Result<Self, BuildError> {
         Ok(Self {
             automaton: AhoCorasick::new(phrases)?,
@@ -38,7 +38,7 @@ impl Phrases {
     }
 }
 
-/// Code points before a byte, asked in ascending order.
+/// Counts the code points before a byte; call with ascending bytes.
 struct CodePoints<'a> {
     text: &'a str,
     byte: usize,

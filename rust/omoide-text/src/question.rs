@@ -1,41 +1,41 @@
-//! Which words does a text ask for, and what does each count?
+//! Which words does a text ask for, and what is the weight of each?
 //!
-//! Useful for: queries, once dictionaries have cut them. Not useful for: documents, whose words all count alike.
-//! Invariant: a question that has words has one that counts, and never light ones alone; offsets count code points.
+//! Useful for: queries, after dictionaries have cut them. Not useful for: documents, whose words all count equally.
+//! Invariant: a question with words has one with a weight, and never only light ones; offsets count code points.
 
 use compact_str::CompactString;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
+/// Weight of a word that is only read like the one asked for (東京 for とうきょう), compared with one written like it.
 const READING_WEIGHT: f64 = 0.75;
-/// In a question of so many different words all count alike; of twice as many, a light one counts half.
+/// In a question of up to so many distinct words all have the same weight; with twice as many, light ones have half.
 const ALIKE_UP_TO: usize = 8;
-/// A light word beside others, at least.
+/// The least weight of a light word, compared with others.
 const LEAST: f64 = 0.3;
 /// How many kana in a row may be a word, whatever a dictionary cuts them into.
 const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
-/// How many of them where it is cut before and behind them, and where on one side: few words that are read alike by accident
-/// are so long.
+/// Their least number if a dictionary cuts both before and behind them, and if it cuts on one side only: few words of such
+/// length sound the same by accident.
 const BETWEEN_CUTS: usize = 3;
 const BESIDE_A_CUT: usize = 4;
 
-/// (term, first code point, one past the last, whether a function word), as dictionaries cut it.
+/// (term, first code point, one past the last, whether it is a function word), as dictionaries cut it.
 pub type Token = (CompactString, usize, usize, bool);
 
-/// A reading and where it stands.
+/// A reading and its position.
 type Place<'a> = (&'a str, usize, usize);
 
-/// An index term, where it stands and what it counts.
+/// An index term with its position and weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// As documents have it.
+    /// As in documents.
     pub term: CompactString,
     /// First code point of the folded text.
     pub start: usize,
-    /// One past the last.
+    /// One past the last code point.
     pub end: usize,
-    /// Beside other words; 0 for one that says too little to ask for.
+    /// Compared with other words; 0 for a function word.
     pub weight: f64,
 }
 
@@ -44,23 +44,23 @@ pub struct Asked {
 pub struct Question {
     /// The text, folded.
     pub folded: Arc<str>,
-    /// The text in as many code points, as it was written but for width and case.
+    /// The text as written, except for width and case; it has as many code points as `folded`.
     pub plain: Arc<str>,
-    /// In the order of their places.
+    /// In the order of their positions.
     pub words: Vec<Asked>,
-    /// What may stand for some of them.
+    /// Other forms of some of the words.
     pub alternatives: Vec<Asked>,
-    /// Other words for some of them, which their asker named.
+    /// Synonyms of some of the words, supplied by the caller.
     pub synonyms: Vec<Asked>,
-    /// What some of them, written in kana, may be the readings of.
+    /// Possible readings: those of the words that are written in kana.
     pub readings: Vec<Asked>,
-    /// Folded texts of the same meaning, with what they count.
+    /// Folded texts of the same meaning, with weights.
     pub also: Vec<(String, f64)>,
 }
 
 impl Question {
-    /// `found` are its words, each followed by its parts, `spoken` how those written in Han characters are read, `joined`
-    /// what several of them are as one word. Function words weigh nothing, unless there are no others.
+    /// `found` are the words, each followed by its parts; `spoken` the readings of those in Han characters; `joined` several of
+    /// them read as one word. Function words have no weight, unless there are no others.
     pub fn new(
         folded: Arc<str>,
         plain: Arc<str>,
@@ -83,7 +83,7 @@ impl Question {
         }
     }
 
-    /// Whether it has so many different words that some of them may count less.
+    /// Whether it has so many distinct words that light ones lose weight.
     fn is_long(&self) -> bool {
         let mut terms: Vec<&str> = Vec::with_capacity(ALIKE_UP_TO + 1);
         self.telling().any(|word| {
@@ -94,8 +94,8 @@ impl Question {
         })
     }
 
-    /// The same, of a long one with `light` words counting the less the longer it is; all that stands where a light word
-    /// does is light.
+    /// In a long question, reduce the weight of the words `light`, and of all words at the same positions; the more the longer
+    /// it is.
     #[must_use]
     pub fn weighed(mut self, light: &FxHashSet<String>) -> Self {
         if !self.is_long() {
@@ -128,9 +128,9 @@ impl Question {
     }
 }
 
-/// The same term at the same place counts once, and as a function word only if every reading says so.
+/// The same term at the same position counts once, and as a function word only if all of its occurrences are.
 fn asked(mut found: Vec<Token>) -> Vec<Asked> {
-    // Of the same word the telling one stands first, and stays.
+    // Of equal words the one that is no function word comes first, and is kept.
     found.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
     found.dedup_by(|again, first| order(again).0 == order(first).0);
     let alike = found.iter().all(|&(.., function)| function);
@@ -143,12 +143,12 @@ fn asked(mut found: Vec<Token>) -> Vec<Asked> {
     found.into_iter().map(word).collect()
 }
 
-/// By place, then by term.
+/// By position, then by term.
 fn order((term, start, end, function): &Token) -> ((usize, usize, &str), bool) {
     ((*start, *end, term), *function)
 }
 
-/// What is asked as several words may be written as one that says something.
+/// Several words of the question that a text may write as one, except function words.
 fn as_one(joined: Vec<Token>) -> impl Iterator<Item = Asked> {
     let telling = joined.into_iter().filter(|token| !token.3);
     telling.map(|(term, start, end, _)| Asked {
@@ -159,8 +159,8 @@ fn as_one(joined: Vec<Token>) -> impl Iterator<Item = Asked> {
     })
 }
 
-/// What is asked as one word (iphone15, cancelOrder) may be written as several, which together count about as much as it does.
-/// A single character says nothing.
+/// One word of the question (iphone15, cancelOrder) that a text may write as several; together these have about the weight of
+/// the whole. Single characters are left out.
 fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
     let mut whole: Option<&Token> = None;
     let mut parts: Vec<Asked> = Vec::new();
@@ -188,13 +188,13 @@ fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
     parts
 }
 
-/// Whether nothing but letters and digits of ASCII stands there.
+/// Whether the word consists of ASCII letters and digits.
 fn is_one_word(folded: &str, &(_, start, end, _): &Token) -> bool {
     let mut there = folded.chars().skip(start).take(end - start);
     there.all(|c| c.is_ascii_alphanumeric())
 }
 
-/// What of a question may be the reading of a word that is written with Han characters.
+/// The parts of a question in kana that may be readings of words with Han characters.
 fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
     let is_word = |word: &&Asked| {
         word.weight > 0.0
@@ -214,8 +214,8 @@ fn has_kana_folded(folded: &str) -> bool {
     !folded.is_ascii() && folded.chars().any(is_kana)
 }
 
-/// Kana that a dictionary may have cut wrongly, as it knows most words in Han characters alone: シャケ and ン for しゃけん,
-/// カクテ, イシ, ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone are none.
+/// Kana that a dictionary may have cut wrongly, since it knows most words only in Han characters: シャケ and ン for しゃけん, カクテ, イシ,
+/// ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone do not count.
 fn across_cuts<'a>(folded: &'a str, words: &[Asked]) -> Vec<Place<'a>> {
     let mut chars: Vec<(usize, char)> = Vec::with_capacity(folded.len());
     chars.extend(folded.char_indices());
@@ -250,7 +250,7 @@ fn across_cuts<'a>(folded: &'a str, words: &[Asked]) -> Vec<Place<'a>> {
     found
 }
 
-/// Kana in a row, the longest that may be words, from the left.
+/// Runs of kana, from the left, each as long as a word may be.
 fn kana_runs(folded: &str) -> Vec<Place<'_>> {
     let mut found = Vec::new();
     let (mut first, mut length) = (0, 0);
@@ -272,18 +272,18 @@ fn kana_runs(folded: &str) -> Vec<Place<'_>> {
     found
 }
 
-/// Folded kana of which words are made.
+/// Folded kana that words consist of.
 fn is_kana(c: char) -> bool {
     matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
-/// What is asked with Han characters may be written in kana.
+/// Readings: words asked for in Han characters may be written in kana.
 fn read_aloud(spoken: &[Token]) -> Vec<Asked> {
     let places = spoken.iter();
     once(places.map(|(term, start, end, _)| (term.as_str(), *start, *end)))
 }
 
-/// Readings with their places, each once.
+/// Readings with their positions, each once.
 fn once<'a>(places: impl Iterator<Item = Place<'a>>) -> Vec<Asked> {
     let mut seen = FxHashSet::default();
     places
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn a_reading_may_lie_across_the_cuts_of_a_dictionary() {
         let rows = [
-            // Cut on both sides, and on one; from within a word to within another is none.
+            // Cut on both sides, and on one; from inside one word to inside another does not count.
             (
                 "シャケンハ",
                 &[
@@ -403,7 +403,7 @@ mod tests {
                 ][..],
                 &["シャケ", "シャケンハ", "シャケン", "ャケンハ"][..],
             ),
-            // Behind a word with Han characters.
+            // After a word with Han characters.
             (
                 "次ノイシ",
                 &[

@@ -1,7 +1,7 @@
 //! Where does the script of a text change?
 //!
-//! Useful for: handing each stretch to its analyser. Not useful for: languages, which share scripts.
-//! Invariant: runs are in order, touch each other, never repeat a script and cover the text.
+//! Useful for: passing each stretch to its analyser. Not useful for: languages, which share scripts.
+//! Invariant: runs are in order, adjacent, differ in script from their neighbours, and cover the text.
 
 use crate::Script;
 
@@ -12,7 +12,7 @@ pub struct Run {
     pub start: usize,
     /// One past the last code point.
     pub end: usize,
-    /// What it is written in.
+    /// Its script.
     pub script: Script,
 }
 

@@ -1,11 +1,11 @@
 //! To which script does one character belong?
 //!
-//! Useful for: cutting text into runs. Not useful for: telling Chinese Han from Japanese Han; no character can say.
+//! Useful for: cutting text into runs. Not useful for: telling Chinese from Japanese; Han characters are shared.
 //! Invariant: total; a combining mark has no script of its own.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// What a stretch of text is written in, as far as its analysis differs.
+/// Scripts, as far as their analysis differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Script {
     /// Chinese characters, 々, 〆 and 〇.
@@ -26,8 +26,8 @@ pub enum Script {
     Space,
 }
 
-/// First and last code point of each block that has a script of its own, in order. What is missing here is told apart
-/// by whether it is a letter or a number.
+/// First and last code point of each block with a script of its own, in order. Other characters are classified by whether they
+/// are letters or numbers.
 const BLOCKS: &[(u32, u32, Script)] = &[
     (0x0041, 0x005A, Script::Latin),
     (0x0061, 0x007A, Script::Latin),
@@ -72,9 +72,9 @@ const BLOCKS: &[(u32, u32, Script)] = &[
 ];
 
 impl Script {
-    /// The script of `c`; `None` for a combining mark, which belongs to whatever it stands on.
+    /// The script of `c`; `None` for a combining mark, which takes the script of its base.
     ///
-    /// Thai vowel signs and the Japanese voicing marks are marks too, but only ever stand on their own script.
+    /// Thai vowel signs and the Japanese voicing marks are marks too, but occur only with their own script.
     pub fn of(c: char) -> Option<Self> {
         if c.is_ascii() {
             return Some(Self::of_letter_or_number(c));
@@ -95,7 +95,7 @@ impl Script {
     pub(crate) fn is_han_or_kana(c: char) -> bool {
         match c {
             '\0'..='\u{2e7f}' => false,
-            // The blocks that most text is made of need no search.
+            // The ranges that most text is made of, without a search.
             '\u{3400}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' => true,
             _ => matches!(Self::of_block(c), Some(Self::Han | Self::Kana)),
         }

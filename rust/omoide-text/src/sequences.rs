@@ -1,4 +1,4 @@
-//! Which sequences of letters does a text hold, in scripts whose words stand apart?
+//! Which sequences of letters does a text contain, in scripts that separate words?
 //!
 //! Useful for: comparing spellings: a word and its misspelling share most of them. Not useful for: Han, kana and Hangul,
 //! whose [`crate::grams()`] do the same.
@@ -8,21 +8,21 @@ use crate::Script;
 use compact_str::CompactString;
 use std::ops::Range;
 
-/// Letters a sequence.
+/// Letters in a sequence.
 const LENGTH: usize = 3;
-/// Stands before and after a word, so that its beginning and end differ from its middle. Never a letter.
+/// Placed before and after a word, so that its beginning and end differ from its middle. Never a letter.
 const BORDER: char = '\u{1}';
 
-/// A few letters in a row, and the bytes of the text they stand in.
+/// A few letters in a row, and their byte range in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
-    /// The letters; a border stands for what lies outside the word.
+    /// The letters; the border stands for what is outside the word.
     pub letters: CompactString,
-    /// Where, without the borders.
+    /// The byte range, without borders.
     pub bytes: Range<usize>,
 }
 
-/// The sequences of three of each word of `folded`, its borders counted as letters: as many as the word has letters.
+/// The sequences of three letters in each word of `folded`, counting the borders as letters: as many as the word has letters.
 ///
 /// ```
 /// let found = omoide_text::sequences("tea 茶");
@@ -44,7 +44,7 @@ pub fn sequences(folded: &str) -> Vec<Sequence> {
     found
 }
 
-/// A combining mark belongs to the word it stands in.
+/// Whether `c` belongs to a word; a combining mark does inside one.
 fn is_letter(c: char, in_word: bool) -> bool {
     match Script::of(c) {
         None => in_word,
@@ -52,7 +52,7 @@ fn is_letter(c: char, in_word: bool) -> bool {
     }
 }
 
-/// The sequences of a word, given as where its letters stand, that ends before the byte `end`.
+/// Append the sequences of a word, given by the positions of its letters and the byte `end` after it.
 fn cut(folded: &str, word: &[usize], end: usize, found: &mut Vec<Sequence>) {
     for first in 0..word.len() {
         let start = word[first.max(1) - 1];

@@ -1,32 +1,32 @@
-//! Which term is a word found by, as far as has been told?
+//! A cache: which term is each word found by?
 //!
-//! Useful for: stems, which a library for Python makes, once for each word. Not useful for: Chinese and Japanese.
-//! Invariant: safe from any thread; what has been forgotten is asked for again.
+//! Useful for: stems, which a Python library makes, once for each word. Not useful for: Chinese and Japanese.
+//! Invariant: safe to use from any thread; words dropped from the cache are asked for again.
 
 use compact_str::CompactString;
 use parking_lot::{RwLock, RwLockReadGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many words are remembered; texts repeat theirs.
+/// Words in the cache; texts repeat their words.
 const REMEMBERED: usize = 65_536;
 
-/// A term, and whether it says too little to ask for.
+/// A term, and whether it is a function word.
 pub type Term = (CompactString, bool);
 
-/// Terms by their words.
+/// Terms by word, locked for reading.
 pub type KnownTerms<'a> = RwLockReadGuard<'a, FxHashMap<CompactString, Term>>;
 
-/// The words met so far.
+/// A cache of the words met so far.
 #[derive(Debug)]
 pub struct Vocabulary {
     function_words: FxHashSet<CompactString>,
-    /// Those of them that end a verb which is also written as one: "log in", "set up".
+    /// Those that can end a phrasal verb which is also written as one word: "log in", "set up".
     particles: FxHashSet<CompactString>,
     terms: RwLock<FxHashMap<CompactString, Term>>,
 }
 
 impl Vocabulary {
-    /// Nothing has been met.
+    /// An empty cache.
     pub fn new(
         function_words: impl IntoIterator<Item = String>,
         particles: impl IntoIterator<Item = String>,
@@ -38,12 +38,12 @@ impl Vocabulary {
         }
     }
 
-    /// The terms of words, as far as they have been told; nothing is learned while they are looked into.
+    /// The terms of the words known so far; `learn` waits until this lock is released.
     pub fn known(&self) -> KnownTerms<'_> {
         self.terms.read()
     }
 
-    /// Remember the terms of words.
+    /// Add the terms of words.
     pub fn learn(&self, told: impl IntoIterator<Item = (CompactString, Term)>) {
         let mut terms = self.terms.write();
         if terms.len() >= REMEMBERED {

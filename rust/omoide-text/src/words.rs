@@ -1,4 +1,4 @@
-//! Which words does a text hold, in every script but Han and kana?
+//! Which words does a text contain, in every script but Han and kana?
 //!
 //! Useful for: English, Korean, Russian, Arabic, Thai, numbers, names, emoji. Not useful for: Chinese and Japanese.
 //! Invariant: a word never begins with a combining mark and never ends before one; offsets count code points.
@@ -10,28 +10,28 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A word, or what is found inside one: code points `start..end` of the text.
+/// A word, or a part of one: code points `start..end` of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word<'a> {
-    /// As it stands there, or as many people type it.
+    /// As it is in the text, or as many people type it.
     pub term: Cow<'a, str>,
     /// First code point.
     pub start: usize,
     /// One past the last code point.
     pub end: usize,
-    /// Whether it is a mere part of a word that is listed too, or several of these in one.
+    /// Whether it is only a part of a word that is listed too, or several such parts as one.
     pub part: bool,
 }
 
-/// Room for so many characters is made at once.
+/// Room for so many characters is allocated at once.
 const MOST_CHARS: usize = 128;
-/// So many words that are tied by hyphens may be written as one...
+/// Up to so many hyphenated words may be written as one...
 const MOST_JOINED: usize = 6;
-/// ...of no more characters than these, and no fewer where there is a space between them.
+/// ...with at most as many characters as this range allows; the lower bound applies to words with a space between them.
 const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 
-/// Each word of `text` (NFKC, case-folded), followed by what is found inside it; `written` is the text as it was, whose
-/// capitals tell where the words of a name begin.
+/// Each word of `text` (NFKC, case-folded), followed by its parts; `written` is the original text, in which capitals show where
+/// the words of a name begin.
 ///
 /// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `cancelorder` also `cancel` and `order`, if it was
 /// written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`; Thai, Lao, Burmese and Khmer words also every two
@@ -50,7 +50,7 @@ pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     found
 }
 
-/// Neighbours of a question as one word each, with their places: `pick-up` and `pick up` may be what a text calls `pickup`.
+/// Neighbouring words of a question as one, with their positions: `pick-up` and `pick up` may be `pickup` in a text.
 pub fn joined(text: &str) -> Vec<(CompactString, usize, usize)> {
     let mut found = Vec::new();
     each_stretch(text, |stretch, before| {
@@ -60,7 +60,7 @@ pub fn joined(text: &str) -> Vec<(CompactString, usize, usize)> {
     found
 }
 
-/// Hand out the stretches that hold words, with how many code points stand before each. No word goes across Han or kana.
+/// Call `take` with each stretch that has words, and the number of code points before it. No word spans Han or kana.
 fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
     let mut chars: Vec<(usize, char)> = Vec::with_capacity(MOST_CHARS.min(text.len()));
     let mut before = 0;
@@ -71,7 +71,7 @@ fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
             continue;
         }
         let length = chars.len();
-        // Nothing is found in punctuation alone.
+        // Stretches of punctuation alone have no words.
         if chars.iter().any(|&(_, c)| is_letter(c) || is_symbol(c)) {
             let stretch = Stretch {
                 text,
@@ -85,8 +85,8 @@ fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
     }
 }
 
-/// Names that are written with capitals inside, folded, and where in each a word begins. Names of two words that begin with a
-/// capital (`JavaScript`, `GitHub`) are words of their own.
+/// Names with capitals inside, folded, and where the words in each begin. Names of two capitalised words (`JavaScript`,
+/// `GitHub`) are words of their own.
 type Humps = FxHashMap<String, Vec<usize>>;
 
 fn humps(written: &str) -> Humps {
@@ -106,7 +106,7 @@ fn humps(written: &str) -> Humps {
     found
 }
 
-/// A stretch of a text: its characters with their bytes, and the byte it ends at. Offsets count from its beginning.
+/// A stretch of a text: its characters with their bytes, and the byte at its end. Offsets count from its beginning.
 struct Stretch<'a> {
     text: &'a str,
     end: usize,
@@ -142,12 +142,12 @@ impl<'a> Stretch<'a> {
         self.add_numbers(found);
     }
 
-    /// Whether behind the word that ends at `end` one such character leads to another word.
+    /// Whether one such character after the word that ends at `end` is followed by another word.
     fn goes_on(&self, end: usize, test: fn(char) -> bool) -> bool {
         self.is(end, test) && self.is(end + 1, is_letter)
     }
 
-    /// Some words without what stands between them, if they may be written so.
+    /// Several words without what separates them, if they may be written so.
     fn as_one(&self, words: &[(usize, usize)]) -> Option<(CompactString, usize, usize)> {
         let (first, last) = (words.first()?, words.last()?);
         let length: usize = words.iter().map(|word| word.1 - word.0).sum();
@@ -157,7 +157,7 @@ impl<'a> Stretch<'a> {
         (fits && is_spaced).then(|| (each.collect(), first.0, last.1))
     }
 
-    /// Neighbours as one, and all that hyphens tie.
+    /// Neighbouring words as one, and all hyphenated ones.
     fn joined(&self) -> Vec<(CompactString, usize, usize)> {
         let mut found = Vec::new();
         let mut tied: Vec<(usize, usize)> = Vec::new();
@@ -218,7 +218,7 @@ impl<'a> Stretch<'a> {
         at
     }
 
-    /// One past the word that begins at `at`; `at` itself where none does.
+    /// The end of the word that begins at `at`; `at` itself if none does.
     fn word_end(&self, at: usize) -> usize {
         if !self.is(at, is_letter) {
             return at;
@@ -226,7 +226,7 @@ impl<'a> Stretch<'a> {
         let mut end = at;
         loop {
             end = self.run_end(end, |c| is_letter(c) || is_combining_mark(c));
-            // An apostrophe inside holds a word together.
+            // An apostrophe inside a word does not end it.
             if !(self.is(end, is_apostrophe) && self.is(end + 1, is_letter)) {
                 return end;
             }
@@ -270,7 +270,7 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// The words of a name, but those that stand there already.
+    /// Add the words of a name, except those that were found already.
     fn add_humps(&self, start: usize, end: usize, inside: &[usize], found: &mut Vec<Word<'a>>) {
         let mut at = start;
         for next in inside.iter().map(|&place| start + place).chain([end]) {
@@ -295,7 +295,7 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// Numbers with points or commas inside; those that part thousands go.
+    /// Numbers with points or commas inside; separators of thousands are dropped.
     fn add_numbers(&self, found: &mut Vec<Word<'a>>) {
         let mut at = 0;
         while at < self.len() {
@@ -343,7 +343,7 @@ fn is_number(term: &str) -> bool {
     term.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What ties words to one: `wi-fi`, `max_retries`.
+/// Joins words into one: `wi-fi`, `max_retries`.
 fn is_hyphen(c: char) -> bool {
     c == '-' || c == '\u{2010}' || c == '_'
 }
@@ -352,7 +352,7 @@ fn is_plain(c: char) -> bool {
     c.is_ascii() || is_apostrophe(c)
 }
 
-/// Those that phones and word processors make of one, too.
+/// Including those that phones and word processors insert.
 fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | 'ʼ')
 }
@@ -366,7 +366,7 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// Pictures and signs that people search for: emoji, arrows, stars; not skin tones, which only follow them.
+/// Symbols that people search for: emoji, arrows, stars; not skin tones, which only follow them.
 fn is_symbol(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}'
         | '\u{1f000}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1faff}')

@@ -1,14 +1,14 @@
-//! In which way of writing is a text, as far as the frequency of its terms depends on it?
+//! Which writing does a text use, as far as the frequency of its terms depends on it?
 //!
-//! Useful for: keeping the statistics of languages apart. Not useful for: naming a language.
-//! Invariant: total; a text without Han, kana or Hangul to speak of is `Other`.
+//! Useful for: separate statistics for languages. Not useful for: naming a language.
+//! Invariant: total; a text with next to no Han, kana or Hangul is `Other`.
 
 use crate::Script;
 
-/// One more than the last of [`Writing`].
+/// The number of values of [`Writing`].
 pub const WRITINGS: usize = 4;
 
-/// A quoted word or name makes up less than this share of the letters of a text in another writing.
+/// Quoted words and names make up less than this share of the letters of a text in another writing.
 const QUOTED_SHARE: f32 = 0.2;
 /// Japanese has at least this share of kana beside its Han characters.
 const KANA_SHARE: f32 = 0.05;
@@ -16,7 +16,7 @@ const KANA_SHARE: f32 = 0.05;
 /// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writing {
-    /// Alphabets, numbers, nothing.
+    /// Alphabets, numbers, or nothing.
     Other = 0,
     /// Kana, with Han characters or without.
     Japanese = 1,
@@ -27,7 +27,7 @@ pub enum Writing {
 }
 
 impl Writing {
-    /// Of a text, by its letters.
+    /// The writing of a text, by its letters.
     pub fn of(text: &str) -> Self {
         let (mut han, mut kana, mut hangul, mut other) = (0_u32, 0_u32, 0_u32, 0_u32);
         for c in text.chars() {

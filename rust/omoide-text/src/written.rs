@@ -1,25 +1,25 @@
-//! How did the caller write a term? From folded index terms back to the text they were asked in.
+//! How did the caller write a term? Maps folded index terms back to the text of the query.
 //!
-//! Useful for: telling why something was found. Not useful for: finding; spellings differ in width and case alone here.
-//! Invariant: each is told once, in the order of the terms, and none that is part of another.
+//! Useful for: explaining why something was found. Not useful for: finding; only width and case of the original are kept.
+//! Invariant: each wording is given once, in the order of the terms, and none that is part of another.
 
 use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The words of one query as they were written.
+/// The words of one query as written.
 #[derive(Debug)]
 pub struct Written {
     plain: Arc<str>,
-    /// Where each code point of `plain` begins, and its end.
+    /// The byte at which each code point of `plain` begins, and the end.
     bytes: Vec<usize>,
     folded: Arc<str>,
     words: FxHashMap<CompactString, Range<usize>>,
 }
 
 impl Written {
-    /// `folded` has as many code points as the `plain` text it comes from; `words` are terms with their places in both.
+    /// `folded` has as many code points as the `plain` text it comes from; `words` are terms with their positions in both.
     pub fn new(
         plain: Arc<str>,
         folded: Arc<str>,
@@ -36,7 +36,7 @@ impl Written {
         }
     }
 
-    /// Some terms as written, worked out once for all that is told by them.
+    /// The wordings of some terms, computed once for all hits.
     pub fn of(&self, terms: &[CompactString]) -> Wordings {
         let mut texts: Vec<&str> = Vec::with_capacity(terms.len());
         let mut place = |text| {
@@ -61,7 +61,7 @@ impl Written {
         place.and_then(|place| self.slice(&place)).unwrap_or(term)
     }
 
-    /// Where a gram stands first.
+    /// The first position of a gram.
     fn place_of_gram(&self, gram: &str) -> Option<Range<usize>> {
         let start = self.folded[..self.folded.find(gram)?].chars().count();
         Some(start..start + gram.chars().count())
@@ -73,19 +73,19 @@ impl Written {
     }
 }
 
-/// Terms as they were written.
+/// Terms as the caller wrote them.
 #[derive(Debug, Default)]
 pub struct Wordings {
-    /// Each wording once.
+    /// The distinct wordings.
     pub texts: Vec<CompactString>,
-    /// The place among them of each term's.
+    /// For each term the index of its wording.
     of_terms: Vec<usize>,
-    /// The places of those that each is a part of.
+    /// For each wording the indices of those that contain it.
     wholes: Vec<Vec<usize>>,
 }
 
 impl Wordings {
-    /// The places of those that tell of some terms, which are given by their places.
+    /// The indices of the wordings that explain these terms (given by index).
     pub fn of(&self, terms: &[usize]) -> Vec<usize> {
         let mut written: Vec<usize> = Vec::with_capacity(terms.len());
         for &term in terms {
@@ -104,14 +104,14 @@ impl Wordings {
     }
 }
 
-/// The places of the texts that this one is a part of.
+/// The indices of the texts that contain this one.
 fn wholes(part: &str, texts: &[&str]) -> Vec<usize> {
     let longer = texts.iter().enumerate();
     let longer = longer.filter(|(_, text)| text.len() > part.len() && has(text, part));
     longer.map(|(place, _)| place).collect()
 }
 
-/// Whether a text has another in it; both are short, and to make a searcher would take longer than to search.
+/// Whether a text contains another; both are short, so that preparing a searcher would take longer than searching.
 fn has(text: &str, part: &str) -> bool {
     let mut places = text.as_bytes().windows(part.len().max(1));
     places.any(|place| place == part.as_bytes())
