@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// A small, seeded source of numbers.
+/// A small, seeded random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -98,7 +98,7 @@ fn ten_best_by_words(bencher: Bencher, words: &[usize]) {
     bencher.bench_local(|| search(index, &query));
 }
 
-/// Nothing can be passed over where every document that matches is wanted.
+/// Nothing can be skipped, since every document that matches is wanted.
 #[divan::bench(args = [&[3][..], &[20, 300], &[2, 5, 40, 700, 9_000]])]
 fn all_by_words(bencher: Bencher, words: &[usize]) {
     let index = &*INDEX;

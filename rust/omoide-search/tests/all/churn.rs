@@ -1,4 +1,4 @@
-//! What was removed takes no room for long: neither on the disk nor in memory, however often everything is replaced.
+//! What was removed soon takes no room, neither on the disk nor in memory, however often everything is replaced.
 
 use crate::common::{Dice, Scratch};
 use omoide_index::disk::{Disk, LocalDisk, Sink};
@@ -12,11 +12,11 @@ use std::ops::Range;
 use std::path::Path;
 
 const IDENTITY: &str = "更新";
-/// Enough for ids to be given anew, and for a graph over vectors that holds all of them.
+/// Enough for ids to be renumbered, and for a graph over the vectors that holds all of them.
 const LIVE: u64 = 12_000;
 const TOGETHER: usize = 500;
 const ROUNDS: u64 = 10;
-/// Snapshots a round, each with other rows of the graph dead.
+/// Snapshots in a round, each with other rows of the graph dead.
 const SAVES: usize = 2;
 const DIMENSIONS: usize = 8;
 
@@ -27,7 +27,7 @@ fn vector(seed: u64) -> Vec<f32> {
         .collect()
 }
 
-/// Replace the documents of these keys, as of a round. One in so many has a vector.
+/// Replace the documents with these keys in a round. One in `with_vector` gets a vector.
 fn put(shared: &Shared, keys: Range<u64>, round: u64, with_vector: u64) {
     let own = |key: u64| [format!("語{}", key % 97), format!("{round}回{key}")];
     let words: Vec<[String; 2]> = keys.clone().map(own).collect();
@@ -68,7 +68,7 @@ fn resident(shared: &Shared) -> usize {
     index.postings.bytes() + vectors + links
 }
 
-/// This machine's disk, and the most that ever lay in a folder of it.
+/// The local disk, recording the most bytes that ever lay in a folder of it.
 struct Watched<'a> {
     folder: &'a Path,
     most: Cell<u64>,
@@ -80,7 +80,7 @@ impl Watched<'_> {
     }
 }
 
-/// Looks at the fullest moments: when something is about to be renamed or removed.
+/// Measures at the fullest moments: before something is renamed or removed.
 impl Disk for Watched<'_> {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         LocalDisk.create_folder(path)
@@ -105,7 +105,7 @@ impl Disk for Watched<'_> {
     }
 }
 
-/// Half with vectors that are scanned, then all with vectors in a graph, where the removed stay until they are swept.
+/// Half of the documents have vectors, which are scanned; then all have, in a graph, where removed ones stay until a sweep.
 #[test]
 fn ten_times_replaced_takes_no_more_than_twice_the_room_not_even_while_it_is_saved() {
     for (with_vector, rounds) in [(2, ROUNDS), (1, ROUNDS / 5)] {
@@ -135,7 +135,7 @@ fn ten_times_replaced_takes_no_more_than_twice_the_room_not_even_while_it_is_sav
                 "round {round}: {memory_now} bytes in memory, {memory} at first"
             );
         }
-        // Words are a little longer now: 巻 10 for 巻 0.
+        // Words are a little longer by now: 巻 10 instead of 巻 0.
         let most = watched.most.into_inner();
         assert!(
             most * 100 < disk * 201,
@@ -144,7 +144,7 @@ fn ten_times_replaced_takes_no_more_than_twice_the_room_not_even_while_it_is_sav
     }
 }
 
-/// Share of the ten nearest that are found, over a hundred questions.
+/// The share of the ten nearest that are found, over a hundred questions.
 fn recall(index: &Index) -> f32 {
     let passing = Passing {
         docs: &index.ids.live,

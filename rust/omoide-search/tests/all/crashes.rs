@@ -1,7 +1,8 @@
-//! A save that is ended anywhere leaves the snapshot of before or the new one, whole; where there was none, none or the new.
+//! Wherever a save is stopped, it leaves the previous snapshot or the new one, complete; if there was none, none or the new
+//! one.
 //!
-//! Every step of a save is the last one once; after it the process is killed, or the power cut with every choice of what
-//! was not synced lost.
+//! Each step of a save is the last one once; after it the process is killed, or the power is cut, with every combination of
+//! unsynced changes lost.
 
 use crate::common::asking::{tells_the_same, whole_questions};
 use crate::common::dying::{Dying, Rest};
@@ -15,14 +16,14 @@ use std::path::Path;
 const IDENTITY: &str = "途中";
 const RESTS: [Rest; 3] = [Rest::Nothing, Rest::Half, Rest::Zeros];
 
-/// How a save is ended: after how many steps, and what a power cut then takes.
+/// How a save is stopped: after how many steps, and what a power cut then loses.
 #[derive(Debug, Clone, Copy)]
 struct End {
     steps: usize,
     power: Option<(u32, Rest)>,
 }
 
-/// What is left of a save that was ended: whether it had been done, how many names a power cut could take, and the folder.
+/// What a stopped save leaves: whether it was complete, how many entries a power cut could lose, and the folder.
 fn ended(end: End, before: Option<&Index>, new: &Index) -> (bool, usize, Scratch) {
     let folder = Scratch::new("ended");
     if let Some(before) = before {
@@ -46,7 +47,7 @@ fn is_the_same(found: &Index, wanted: &Index) -> bool {
         && asked.all(|query| tells_the_same(&search(found, query), &search(wanted, query)))
 }
 
-/// What lies in the folder beside the pointer and the lock.
+/// The number of snapshots in the folder.
 fn snapshots(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).expect("it is there").flatten();
     entries.filter(|entry| entry.path().is_dir()).count()
@@ -72,7 +73,7 @@ fn check(end: End, before: Option<&Index>, new: &Index) -> (bool, usize) {
     (done, unsynced)
 }
 
-/// Ends a save after each of its steps; returns how many there are.
+/// Stops a save after each of its steps; returns how many steps there are.
 fn check_every_end(before: Option<&Index>, new: &Index) -> usize {
     for steps in 0.. {
         let (done, unsynced) = check(End { steps, power: None }, before, new);

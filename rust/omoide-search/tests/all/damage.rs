@@ -1,4 +1,4 @@
-//! Whatever is done to the files of a snapshot, it is refused or answers as it should.
+//! However the files of a snapshot are damaged, it is refused or answers correctly.
 //!
 //! `PROPTEST_CASES=100000 cargo test --release -p omoide-search --test all damage` tries more.
 
@@ -13,22 +13,22 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 const IDENTITY: &str = "破損";
-/// Sections begin at multiples of so many bytes.
+/// Sections begin at multiples of this many bytes.
 const ALIGNMENT: usize = 64;
 
-/// The files of one snapshot, by what they are for.
+/// The files of a snapshot, by purpose.
 type Files = [Vec<u8>; 3];
 
-/// One thing that can happen to a file, places given as shares of its length in 65,536ths.
+/// Damage to a file; positions are fractions of its length, in 65,536ths.
 #[derive(Debug, Clone)]
 enum Damage {
     Flipped(u16, u8),
     Cut(u16),
     Longer(Vec<u8>),
     Overwritten(u16, Vec<u8>),
-    /// Two stretches in each other's place, as sections would be.
+    /// Two stretches of the file are swapped, as sections could be.
     Swapped(u16, u16, u16),
-    /// The file that another snapshot has under this name.
+    /// The file is replaced by that of another snapshot.
     Exchanged,
     Emptied,
 }
@@ -83,7 +83,7 @@ fn damages() -> impl Strategy<Value = Vec<(usize, Damage)>> {
     prop::collection::vec((0..3_usize, damage), 1..4)
 }
 
-/// Two snapshots, of before and after, and what they answer.
+/// Two snapshots, an older and a newer one, and their answers.
 struct Known {
     files: [Files; 2],
     answers: [Vec<Hits>; 2],
@@ -102,7 +102,7 @@ fn answers(index: &Index) -> Vec<Hits> {
     questions.iter().map(|query| search(index, query)).collect()
 }
 
-/// Where the three files of the only snapshot in a folder stand.
+/// The paths of the three files of the only snapshot in a folder.
 fn paths(folder: &Path) -> [PathBuf; 3] {
     let pointer = folder.join("CURRENT");
     let entries = fs::read_dir(folder).expect("it is there").flatten();
@@ -119,13 +119,13 @@ fn files_of(index: &Index) -> Files {
     paths(&folder.0).map(|path| fs::read(path).expect("just written"))
 }
 
-/// The name that a pointer tells.
+/// The name in a pointer.
 fn name(files: &Files) -> String {
     let pointer = String::from_utf8_lossy(&files[0]);
     pointer.split(' ').next().expect("a name").to_owned()
 }
 
-/// What is opened where `files` stand as the snapshot called `name`.
+/// The index opened from `files` as the snapshot called `name`.
 fn opened(files: &Files, name: &str) -> Option<Index> {
     let folder = Scratch::new("damaged");
     let inside = folder.0.join(name);

@@ -1,7 +1,7 @@
-//! Whatever happened to an index, it answers as one that was built afresh from what is left, and as a naive search does.
+//! Whatever happened to an index, it answers like one built from scratch from what is left, and like a naive search.
 //!
-//! Histories put, replace and remove, save, open and renumber, and end a save anywhere; what was lost with it is followed
-//! again from the store's changes, as the server does. `OMOIDE_HISTORIES=10000` tries that many instead of some.
+//! Histories add, replace and remove, save, open and renumber, and stop saves anywhere; changes lost with a save are applied
+//! again from the store, as the server does. `OMOIDE_HISTORIES=10000` runs that many instead of a few.
 
 use crate::common::asking::{filters, question, some_words, tells_the_same, whole_questions};
 use crate::common::dying::{Dying, Rest};
@@ -12,7 +12,7 @@ use omoide_index::shared::Shared;
 use omoide_search::{Filter, Query, search};
 
 const STEPS: usize = 60;
-/// Steps of a save of so few memories, and some more.
+/// More than the steps of a save of so few memories.
 const STEPS_OF_A_SAVE: usize = 24;
 const IDENTITY: &str = "歴史";
 
@@ -21,7 +21,7 @@ fn histories() -> u64 {
     wanted.map_or(40, |number| number.parse().expect("a number of histories"))
 }
 
-/// One index, what it was given, and what a store would still know.
+/// An index, the changes it was given, and what a store would still know.
 struct History {
     name: String,
     codes: bool,
@@ -82,7 +82,7 @@ impl History {
         }
     }
 
-    /// Kill the process, or the machine, somewhere in a save.
+    /// Kill the process or the machine at some step of a save.
     fn end_a_save(&mut self, dice: &mut Dice) {
         let dying = Dying::after(dice.roll(STEPS_OF_A_SAVE));
         let _ = self.shared.save_by(&dying, &self.folder.0, IDENTITY);
@@ -95,7 +95,7 @@ impl History {
         self.reopen();
     }
 
-    /// Open what is on the disk, or begin anew, and follow the changes that are missing there.
+    /// Open what is on the disk, or begin with an empty index, and apply the missing changes.
     fn reopen(&mut self) {
         let index = Index::load(&self.folder.0, IDENTITY);
         let index = index.unwrap_or_else(|_| World::default().built(self.codes));
@@ -104,7 +104,7 @@ impl History {
         self.follow(applied);
     }
 
-    /// Bring the texts that the index waits for.
+    /// Supply the texts that the index waits for.
     fn read_again(&self) {
         let index = self.shared.read();
         let (applied, waiting) = (
@@ -133,7 +133,7 @@ impl History {
             .for_each(|filter| self.check_naively(filter, dice));
     }
 
-    /// Each way of ranking alone, held against the memories themselves.
+    /// Check each way of ranking alone against the memories themselves.
     fn check_naively(&self, filter: Option<Filter>, dice: &mut Dice) {
         let allowed = naive::allowed(&self.world, filter.as_ref());
         let listing = question(filter);
@@ -179,8 +179,8 @@ impl History {
         }
     }
 
-    /// As many hits as there can be, each scored as it should be, the best scores first; who comes first of equals is told
-    /// by keys, where rounding leaves them equal.
+    /// There are as many hits as possible, each with the right score, the best scores first; the order of equal scores is
+    /// checked by keys where rounding leaves them equal.
     fn agree(&self, told: &[(u64, f32)], wanted: &[(u64, f32)], query: &Query) {
         let near = |a: f32, b: f32| (a - b).abs() < 2e-3;
         let scored_right = |&(key, score): &(u64, f32)| {

@@ -1,7 +1,7 @@
 //! Is a whole index right, whatever happens to it and whatever is asked?
 //!
-//! One program: linking is the dear part of building it. `cargo test --release -p omoide-search --test all stress` runs a
-//! file alone.
+//! All files are one program, since linking is the expensive part of the build. `cargo test --release -p omoide-search --test
+//! all stress` runs one file alone.
 
 mod churn;
 mod common;

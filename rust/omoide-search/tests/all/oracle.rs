@@ -1,4 +1,4 @@
-//! The engine's answers against naive ones: BM25 by its formula, PageRank by power iteration, filters by hand.
+//! The engine's answers compared with naive ones: BM25 by its formula, PageRank by power iteration, filters by hand.
 
 use crate::common::Dice;
 use omoide_index::graph::{Edge, NewEdge};
@@ -38,7 +38,7 @@ fn parity(key: u64) -> &'static str {
     if key.is_multiple_of(2) { "even" } else { "odd" }
 }
 
-/// Whether a key passes a filter, worked out by hand.
+/// Whether a key passes a filter, written by hand.
 type Passes = fn(u64) -> bool;
 
 fn put(index: &mut Index, key: u64, words: &[&str]) {
@@ -71,7 +71,7 @@ fn question(words: &[&str]) -> Query {
     }
 }
 
-/// BM25 of every text, straight from the formula.
+/// BM25 of every text, directly from the formula.
 fn naive_bm25(texts: &HashMap<u64, Vec<&str>>, words: &[&str]) -> Vec<(u64, f32)> {
     let mean = texts.values().map(Vec::len).sum::<usize>() as f32 / texts.len() as f32;
     let df = |term: &str| texts.values().filter(|text| text.contains(&term)).count() as u32;
@@ -267,13 +267,13 @@ fn random_graph(nodes: u64, edges: usize, dice: &mut Dice) -> Index {
     index
 }
 
-/// The weight of a way to `key`: less of a walk goes where a crowd goes.
+/// The weight of a way to `key`: less if many edges lead there.
 fn weight_to(index: &Index, key: u64, edge: &Edge) -> f64 {
     let arrivals = index.graph.at(key).filter(|edge| edge.target == key);
     f64::from(edge.weight) / (1.0 + (arrivals.count() as f64 / 20.0).powi(2))
 }
 
-/// Personalised PageRank by two hundred rounds of the definition; what reaches a place without ways out is lost.
+/// Personalised PageRank by two hundred iterations of its definition; mass that reaches a place without ways out is lost.
 fn power_iteration(index: &Index, nodes: u64, seed: u64, damping: f64) -> Vec<f64> {
     let ways = |key: u64| {
         index
@@ -490,7 +490,7 @@ fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
     assert!((score - wanted).abs() < 1e-4, "{score} {wanted}");
 }
 
-/// However deep the rankings go, their sum is that of the whole ones.
+/// However deep the rankings go, the fused scores are those of the complete rankings.
 #[test]
 fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
     let (mut index, mut dice) = (Index::new(2), Dice(11));
@@ -529,7 +529,7 @@ fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
     }
 }
 
-/// Words that stand one behind the other: no other readings of one place.
+/// Words one after another, so none are other readings of the same place.
 fn in_a_row(words: &[&str]) -> Vec<Word> {
     let placed = question(words).words.into_iter().enumerate();
     placed
@@ -721,7 +721,7 @@ fn what_matches_no_word_covers_none_though_its_neighbours_do() {
     let (alone, beside) = (covered(&["京都", "保存"]), covered(&["京都", "tea"]));
     assert!((alone - 0.5).abs() < 0.01, "{alone}");
     assert!((beside - 0.75).abs() < 0.01, "{beside}");
-    // What may not be found lends no words.
+    // Texts that the filter excludes lend no words.
     let hidden = covered_among(vec![2], &["京都", "tea"]);
     assert!((hidden - 0.5).abs() < 0.01, "{hidden}");
 }

@@ -1,4 +1,4 @@
-//! Nearness of spelling by lists against every cosine worked out by its definition.
+//! Similarity of spelling computed from lists, compared with every cosine by its definition.
 
 use crate::common::Dice;
 use omoide_index::spellings::value;
@@ -11,7 +11,7 @@ type Passes = fn(u64) -> bool;
 /// More than one window of documents.
 const DOCUMENTS: u64 = 5_000;
 
-/// Letters of which some are far more frequent; the first half are read as grams, the others as sequences.
+/// Letters, some far more frequent than others; the first half are read as grams, the others as sequences.
 const LETTERS: [char; 16] = [
     'の', '茶', '京', '都', '記', '憶', '猫', '家', 'e', 't', 'a', 'o', 'n', 'k', 'q', 'z',
 ];
@@ -23,7 +23,7 @@ fn text(dice: &mut Dice, longest: usize) -> String {
     (0..dice.roll(longest)).map(|_| letter(dice)).collect()
 }
 
-/// Pairs of neighbouring letters: grams, and sequences.
+/// Pairs of neighbouring letters: as grams, and as sequences.
 fn pieces(text: &str) -> [Vec<Piece>; 2] {
     let places: Vec<usize> = text
         .char_indices()
@@ -98,7 +98,7 @@ fn vector(counts: &Counts, rarity: impl Fn(&str) -> f32) -> HashMap<&str, f32> {
     scaled.collect()
 }
 
-/// Every cosine above 0, the best first.
+/// Every cosine above 0, best first.
 fn naive(
     texts: &HashMap<u64, Counts>,
     query: &str,
@@ -165,7 +165,7 @@ fn the_nearest_in_spelling_are_those_of_the_definition() {
     }
 }
 
-/// A text of words between spaces.
+/// Add a text of words between spaces.
 fn put_words(index: &mut Index, key: u64, text: &str, scope: &str) {
     let [grams, sequences] = pieces(text);
     let scope = [("scope".to_owned(), scope.to_owned())];
@@ -184,7 +184,7 @@ fn put_words(index: &mut Index, key: u64, text: &str, scope: &str) {
     index.put_document(document).expect("no vector, no refusal");
 }
 
-/// The same asked by its words first.
+/// The same query, which also searches by words.
 fn asked_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
     let end = |term: &str| term.as_ptr() as usize - text.as_ptr() as usize + term.len();
     let word = |term: &str| Word {
@@ -202,8 +202,8 @@ fn asked_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
     }
 }
 
-/// Words fill the page with others before it, and yet the best is found: the question misspells one of its words, or what
-/// holds the word is filtered out.
+/// Words fill the page with other texts, and yet the best text is found: the question misspells a word of it, or the texts with
+/// that word are filtered out.
 #[test]
 fn a_word_that_nothing_holds_is_looked_for_by_its_letters() {
     let mut index = Index::new(1);

@@ -1,6 +1,6 @@
-//! While one thread writes, one saves and ids are given anew, every answer is that of one committed change.
+//! While one thread writes, another saves and ids are renumbered, every answer is that of one committed change.
 //!
-//! Meant for the thread sanitizer, too: `make race`. `OMOIDE_STRESS_GROUPS` says of how many groups the vectors are replaced,
+//! Also meant for the thread sanitizer: `make race`. `OMOIDE_STRESS_GROUPS` sets for how many groups the vectors are replaced,
 //! instead of all.
 
 use crate::common::asking::{tells_the_same, whole_questions};
@@ -18,7 +18,7 @@ use std::thread;
 const CHANGES: u64 = 150;
 const IDENTITY: &str = "並行";
 
-/// Run `write` while so many threads, which begin with it, call `read` again and again.
+/// Run `write` while so many threads, started together with it, call `read` again and again.
 fn while_writing(readers: usize, read: impl Fn(&mut Dice) + Sync, write: impl FnOnce()) {
     let (done, start) = (AtomicBool::new(false), Barrier::new(readers + 1));
     let read_on = |seed: usize| {
@@ -120,7 +120,7 @@ fn vector(seed: u64) -> Vec<f32> {
         .collect()
 }
 
-/// All documents of a group, written together, as of a round.
+/// Write all documents of a group together, in their version of a round.
 fn put(shared: &Shared, group: u64, round: u64) {
     let named = [("version".to_owned(), version(group, round))];
     let document = |place: u64| NewDocument {
@@ -157,7 +157,7 @@ fn question(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Qu
     }
 }
 
-/// A group is there as one round of it, whole.
+/// A group is there completely, in the version of one round.
 fn check_a_group(index: &Index, dice: &mut Dice) {
     let group = dice.roll(GROUPS as usize) as u64;
     let of = |round| Filter::OneOf("version".into(), vec![version(group, round)]);
@@ -178,7 +178,7 @@ fn check_a_group(index: &Index, dice: &mut Dice) {
     );
 }
 
-/// What is near is told once, as near as it is, the nearest first.
+/// Each near document is found once, with its exact similarity, the nearest first.
 fn check_the_nearest(index: &Index, dice: &mut Dice) {
     let query = vector(dice.roll(1_000) as u64);
     let length = query.iter().map(|value| value * value).sum::<f32>().sqrt();
@@ -206,7 +206,7 @@ fn while_everything_is_replaced_groups_stay_whole_and_the_nearest_are_there() {
     };
     let before_the_graph = GRAPH_FROM as u64 / TOGETHER;
     (0..before_the_graph).for_each(|group| put(&shared, group, 0));
-    // Two that never pause would keep the writer waiting for its full patience thousands of times.
+    // Two readers that never pause would make the writer wait for its full patience thousands of times.
     while_writing(1, read, || {
         (before_the_graph..GROUPS).for_each(|group| put(&shared, group, 0));
         for round in 1..ROUNDS {

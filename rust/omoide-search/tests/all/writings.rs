@@ -1,12 +1,12 @@
-//! What a word counts in a text that has it in another writing: as a reading, as a loanword, by its grams.
+//! Weights of words in texts that have them in another writing: as a reading, as a loanword, by their grams.
 
 use omoide_index::{Index, NewDocument};
 use omoide_search::{Filter, Hit, Query, Word, search};
 
-/// Texts by key: words, grams, readings of words.
+/// A text: words, grams, readings of words.
 type Text = [&'static [&'static str]; 3];
 
-/// Every tenth text is one of `some`, in turn; the others have a word that nobody asks for.
+/// Every tenth text is one of `some`, in turn; the others have a word that no query asks for.
 fn index(some: &[Text]) -> Index {
     let mut index = Index::new(1);
     for key in 0..200 {
@@ -30,7 +30,7 @@ fn word(term: &str, start: usize, end: usize, weight: f32) -> Word {
     }
 }
 
-/// A word in kana, and what has it as a reading, at three quarters.
+/// A query for a word in kana, and for texts that have it as a reading, at three quarters of the weight.
 fn in_kana(folded: &str, grams: &[&str]) -> Query {
     let end = folded.chars().count();
     Query {
@@ -65,7 +65,7 @@ fn near(found: f32, wanted: f32) -> bool {
     (found / wanted - 1.0).abs() < 1e-3
 }
 
-/// 東京, read so, in nine texts of ten; one has it in kana.
+/// 東京 with its reading in nine texts of ten; one text has it in kana.
 fn mostly_read() -> Index {
     let mut texts: [Text; 20] = [[&["東京"], &["東", "京"], &["トウキョウ"]]; 20];
     texts[1] = [&["トウキョウ"], &["トウ", "キョウ"], &[]];
@@ -205,7 +205,7 @@ fn a_synonym_covers_its_weight_of_all_that_is_asked_for_at_its_place() {
     ));
 }
 
-/// The same synonyms as words that stand for nothing.
+/// The query with its synonyms as alternatives, which stand for nothing.
 fn as_alternatives(query: &Query) -> Query {
     Query {
         alternatives: query.synonyms.clone(),

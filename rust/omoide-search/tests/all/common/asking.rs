@@ -1,4 +1,4 @@
-//! What is asked of an index, and whether two answers are one.
+//! Questions for an index, and whether two answers are the same.
 
 use super::Dice;
 use super::memory::{COLUMN, MEMORIES, NAMES, SCOPES, VOCABULARY, halves};
@@ -19,7 +19,7 @@ pub fn filters() -> [Option<Filter>; 5] {
     ]
 }
 
-/// A query that ranks by nothing yet, and so lists.
+/// A query that ranks by nothing yet, and so only lists.
 pub fn question(filter: Option<Filter>) -> Query {
     Query {
         filter,
@@ -46,7 +46,7 @@ pub fn some_words(dice: &mut Dice, count: usize) -> Vec<Word> {
         .collect()
 }
 
-/// A word of the vocabulary as a gram, others in sequences.
+/// A word of the vocabulary as a gram, others as sequences.
 fn spelling(dice: &mut Dice) -> Spelling {
     let mut some = || VOCABULARY[dice.roll(VOCABULARY.len())];
     let sequences = halves(&[some(), some(), some()]).into_iter();
@@ -58,7 +58,7 @@ fn spelling(dice: &mut Dice) -> Spelling {
     }
 }
 
-/// Words, vectors or spellings, and walks together, in all filters.
+/// Queries that combine words, vectors or spellings, and walks, with all filters.
 pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
     let walk = PageRank {
         damping: 0.7,
@@ -89,7 +89,7 @@ pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
     asked.map(|(filter, walks)| ask(filter, walks)).collect()
 }
 
-/// Whether a caller sees the same: keys in order, passages, neighbours, scores but for the rounding of sums in another
+/// Whether a caller sees the same: keys in order, passages, neighbours, and scores, up to the rounding of sums in another
 /// order.
 pub fn tells_the_same(found: &Hits, wanted: &Hits) -> bool {
     let mut pairs = found.hits.iter().zip(&wanted.hits);

@@ -1,7 +1,7 @@
-//! What does a save leave behind when it is ended after any of its steps?
+//! What does a save leave behind if it is stopped after any of its steps?
 //!
-//! Useful for: a process that is killed (all it did stays), and a power cut (what was not synced may be lost, each thing on
-//! its own). Not useful for: disks that lie about syncing.
+//! Useful for: a killed process (everything it did stays), and a power cut (each change that was not synced may be lost). Not
+//! useful for: disks that lie about syncing.
 
 use omoide_index::disk::{Disk, LocalDisk, Sink};
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// How much of a file that was not synced is found after a power cut.
+/// How much of a file that was not synced is left after a power cut.
 #[derive(Debug, Clone, Copy)]
 pub enum Rest {
     Nothing,
@@ -18,16 +18,16 @@ pub enum Rest {
     Zeros,
 }
 
-/// Something done to the names in a folder.
+/// A change to the entries of a folder.
 #[derive(Debug)]
 enum Named {
     Created(PathBuf),
-    /// From, to, and the file that had the name before.
+    /// From, to, and the content of the file that had the name before.
     Renamed(PathBuf, PathBuf, Option<Vec<u8>>),
 }
 
 impl Named {
-    /// What it is called now.
+    /// Its present path.
     fn path(&mut self) -> &mut PathBuf {
         match self {
             Self::Created(path) | Self::Renamed(_, path, _) => path,
@@ -52,10 +52,10 @@ impl Named {
     }
 }
 
-/// What was done and not yet synced.
+/// The changes that were made and not yet synced.
 #[derive(Default)]
 struct Journal {
-    /// `None` once the end has come.
+    /// `None` after the end.
     steps_left: Cell<Option<usize>>,
     names: RefCell<Vec<Named>>,
     contents: RefCell<Vec<PathBuf>>,
@@ -74,7 +74,7 @@ impl Journal {
     }
 }
 
-/// This machine's disk, for so many steps.
+/// The local disk, for a limited number of steps.
 pub struct Dying(Rc<Journal>);
 
 impl Dying {
@@ -84,12 +84,12 @@ impl Dying {
         Self(Rc::new(journal))
     }
 
-    /// How many names could still be lost, each on its own.
+    /// How many entries could still be lost, each independently.
     pub fn unsynced(&self) -> usize {
         self.0.names.borrow().len()
     }
 
-    /// Cut the power: of what was not synced, file contents keep `rest`, and the names whose bit is set in `lost` are lost.
+    /// Cut the power: of what was not synced, file contents keep `rest`, and entries whose bit is set in `lost` are lost.
     pub fn cut_power(self, lost: u32, rest: Rest) -> io::Result<()> {
         for path in self.0.contents.borrow().iter() {
             let written = fs::read(path)?;
@@ -103,7 +103,7 @@ impl Dying {
         let names = self.0.names.borrow();
         let undone = names.iter().enumerate().rev();
         for (_, name) in undone.filter(|(at, _)| lost >> at & 1 == 1) {
-            // What a lost folder held is lost with it.
+            // The contents of a lost folder are lost with it.
             let _ = name.undo();
         }
         Ok(())
@@ -136,7 +136,7 @@ impl Disk for Dying {
         LocalDisk.rename(from, to)?;
         let mut contents = self.0.contents.borrow_mut();
         let mut names = self.0.names.borrow_mut();
-        // The old name is no more: that it was made can no longer be lost on its own.
+        // The old name is gone, so its creation can no longer be lost on its own.
         names.retain_mut(|name| *name.path() != from);
         let inside = names.iter_mut().map(Named::path);
         for path in contents.iter_mut().chain(inside) {
@@ -175,7 +175,7 @@ struct DyingFile {
 }
 
 impl Write for DyingFile {
-    /// A write that is cut short has written half.
+    /// A write that is cut short writes half.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.journal.steps_left.get() == Some(0) {
             self.file.write_all(&bytes[..bytes.len() / 2])?;

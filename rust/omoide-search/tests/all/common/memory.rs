@@ -1,7 +1,7 @@
-//! A store of a few memories and named things, and all that can happen to it.
+//! A store of a few memories and things, and everything that can happen to it.
 //!
-//! Useful for: histories, in which an index is given each change and the world keeps what is left. The world knows nothing
-//! of indexes: it is what a fresh build, and a naive search, are made from.
+//! Useful for: histories, in which an index gets each change and the world keeps what is left. The world knows nothing of
+//! indexes: fresh builds and naive searches are made from it.
 
 use super::Dice;
 use omoide_index::graph::NewEdge;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 pub const DIMENSIONS: usize = 4;
 pub const MEMORIES: usize = 50;
-/// Named things have keys from here on.
+/// The smallest key of a thing.
 const THINGS_FROM: u64 = 100;
 const THINGS: usize = 6;
 pub const VOCABULARY: [&str; 10] = [
@@ -24,7 +24,7 @@ pub const NAMES: [&str; 4] = ["京都", "matcha kyoto", "记忆", "抹茶"];
 pub const SCOPES: [&str; 2] = ["家", "work"];
 pub const COLUMN: &str = "stored_at";
 
-/// What a document is made of: all that a fresh build needs.
+/// The content of a document: all that a fresh build needs.
 #[derive(Debug, Clone)]
 pub struct Memory {
     pub words: Vec<&'static str>,
@@ -91,7 +91,7 @@ impl Memory {
     }
 }
 
-/// Of each word what stands before and after its middle: sequences of letters.
+/// The two halves of each word, as sequences of letters.
 pub fn halves(words: &[&str]) -> Vec<String> {
     let halves = words.iter().map(|word| {
         let middle = word.char_indices().nth(word.chars().count() / 2);
@@ -169,7 +169,7 @@ impl Change {
         }
     }
 
-    /// The same with nothing named: mentions follow a change in a step of their own.
+    /// The same change without names, since mentions follow a change in a separate step.
     pub fn unnamed(mut self) -> Self {
         self.memories.values_mut().for_each(|memory| {
             memory.names.clear();
@@ -179,7 +179,7 @@ impl Change {
         self
     }
 
-    /// What an index is given, as of change number `applied`.
+    /// The batch that an index is given for this change, which has the number `applied`.
     pub fn batch(&self, applied: u64) -> Batch<'_> {
         let documents = self
             .memories
@@ -205,7 +205,7 @@ impl Change {
     }
 }
 
-/// An index after so many changes, and what it holds.
+/// A world and an index after so many changes.
 pub fn grown(changes: u64) -> (World, Index) {
     let (mut world, mut dice) = (World::default(), Dice(changes));
     let shared = Shared::new(world.built(false));
@@ -219,7 +219,7 @@ pub fn grown(changes: u64) -> (World, Index) {
     (world, shared.into_inner())
 }
 
-/// What is there after all changes.
+/// What is left after all changes.
 #[derive(Debug, Clone, Default)]
 pub struct World {
     pub memories: BTreeMap<u64, Memory>,
@@ -242,7 +242,7 @@ impl World {
         self.edges.extend(change.edges.clone());
     }
 
-    /// An index that was built from nothing but this.
+    /// An index built from nothing but this.
     pub fn built(&self, codes: bool) -> Index {
         let mut index = Index::new(DIMENSIONS);
         index.vectors.keep_codes(codes);

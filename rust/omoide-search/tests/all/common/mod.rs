@@ -1,4 +1,4 @@
-//! What tests of whole indexes share: dice, memories with everything a memory can have, and a disk that fails.
+//! Shared by tests of whole indexes: random numbers, memories with everything that a memory can have, and a failing disk.
 
 pub mod asking;
 pub mod dying;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A small, seeded source of numbers: tests repeat.
+/// A small, seeded random number generator, so that tests are repeatable.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -22,7 +22,7 @@ impl Dice {
     }
 }
 
-/// An empty folder, removed with all it holds in the end.
+/// An empty folder that is removed with its contents in the end.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {

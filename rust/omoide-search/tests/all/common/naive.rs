@@ -1,4 +1,4 @@
-//! What a search has to find, told from the memories themselves, one by one.
+//! What a search has to find, computed from the memories themselves, one by one.
 
 use super::memory::{COLUMN, Memory, World};
 use omoide_index::KIND_COUNT;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Keys and scores, best first, ties by larger key.
 pub type Ranking = Vec<(u64, f32)>;
 
-/// Whether a memory passes, by the meaning of the filter.
+/// Whether a memory passes a filter, by its definition.
 pub fn passes(filter: &Filter, key: u64, memory: &Memory) -> bool {
     match filter {
         Filter::All(filters) => filters.iter().all(|each| passes(each, key, memory)),
@@ -34,14 +34,14 @@ pub fn passes(filter: &Filter, key: u64, memory: &Memory) -> bool {
     }
 }
 
-/// Those that pass, in the order of their keys.
+/// The memories that pass, in the order of their keys.
 pub fn allowed<'a>(world: &'a World, filter: Option<&Filter>) -> Vec<(u64, &'a Memory)> {
     let all = world.memories.iter().map(|(&key, memory)| (key, memory));
     all.filter(|(key, memory)| filter.is_none_or(|filter| passes(filter, *key, memory)))
         .collect()
 }
 
-/// The nearest by their nearest passage, however far.
+/// The memories with the nearest passages, however far.
 pub fn nearest(allowed: &[(u64, &Memory)], query: &[f32]) -> Ranking {
     let cosine = |vector: &Vec<f32>| {
         let product: f32 = vector.iter().zip(query).map(|(a, b)| a * b).sum();
@@ -54,8 +54,8 @@ pub fn nearest(allowed: &[(u64, &Memory)], query: &[f32]) -> Ranking {
     ranked(allowed.iter().filter_map(near))
 }
 
-/// The best by BM25 over words, each once however often it is asked for; statistics are those of every memory, drawn from
-/// the kind towards the whole.
+/// The best by BM25 over words, each word once however often it is asked for; statistics are those of a kind's memories, shrunk
+/// towards those of all.
 pub fn by_words(world: &World, allowed: &[(u64, &Memory)], words: &[Word]) -> Ranking {
     let statistics = Statistics::of(world);
     let words: BTreeSet<&str> = words.iter().map(|word| word.term.as_str()).collect();
@@ -69,7 +69,7 @@ pub fn by_words(world: &World, allowed: &[(u64, &Memory)], words: &[Word]) -> Ra
     ranked(scored.filter(|hit| hit.1 > 0.0))
 }
 
-/// Newest first by the column, ties by larger key.
+/// All, newest first by the column, ties by larger key.
 pub fn listed(allowed: &[(u64, &Memory)]) -> Vec<u64> {
     let value = |memory: &Memory| {
         memory
@@ -104,7 +104,7 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// How many memories, how many with the word, how many words, of a kind or of all.
+    /// The number of memories, of those with the word, and of words, in one kind or in all.
     fn counts(&self, word: &str, kind: Option<u8>) -> [f32; 3] {
         let of_kind = || {
             self.with_words
