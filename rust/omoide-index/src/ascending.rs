@@ -1,7 +1,9 @@
 //! How many of some ascending numbers are below another? With SIMD.
-//! | The last numbers of all runs are compared at once, then all of one run. In a binary search each step would wait for the
+//!
+//! The last numbers of all runs are compared at once, then all of one run. In a binary search each step would wait for the
 //! one before.
-//! | The fastest code that the processor supports is chosen once, at run time, and agrees with the portable code.
+//!
+//! The fastest code that the processor supports is chosen once, at run time, and agrees with the portable code.
 
 use std::sync::LazyLock;
 

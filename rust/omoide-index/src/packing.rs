@@ -1,7 +1,8 @@
 //! Packs small numbers into few bits.
 //!
 //! Values of the same width are stored bit after bit, the lowest first, and any of them can be read alone.
-//! | The fastest code that the processor supports is chosen once, at run time, and agrees with the portable code to the bit.
+//!
+//! The fastest code that the processor supports is chosen once, at run time, and agrees with the portable code to the bit.
 
 use std::sync::LazyLock;
 
@@ -199,7 +200,7 @@ mod x86 {
     fn unpack_avx2(packed: &[u8], width: u8, more: u32, into: &mut [[u32; LANES]]) {
         let (reader, more) = (Reader::new(packed, width, into.len()), splat(more));
         for (at, values) in into.iter_mut().enumerate() {
-            // SAFETY: as many are read as were told.
+            // SAFETY: `at` is below the number of groups that the reader was made for.
             let found = unsafe { reader.read(at) };
             *values = bytemuck::cast(_mm256_add_epi32(found, more));
         }
@@ -212,7 +213,7 @@ mod x86 {
         let (last_of_half, last) = (splat(HALF as u32 - 1), splat(LANES as u32 - 1));
         let mut before = splat(before);
         for (at, values) in into.iter_mut().enumerate() {
-            // SAFETY: as many are read as were told.
+            // SAFETY: `at` is below the number of groups that the reader was made for.
             let gaps = _mm256_add_epi32(unsafe { reader.read(at) }, one);
             // Prefix sums of two, then of four, in each half; then the sum of the first half is added to the second.
             let twos = _mm256_add_epi32(gaps, _mm256_slli_si256::<4>(gaps));
