@@ -86,7 +86,7 @@ unsafe impl GlobalAlloc for HugePages {
                 }
                 moved.cast()
             },
-            // SAFETY: both hold what is copied and are apart; the old one is given back as it was taken.
+            // SAFETY: both have room for what is copied and do not overlap; the old one is freed as it was allocated.
             _ => unsafe {
                 let moved = self.alloc(wanted);
                 if !moved.is_null() {

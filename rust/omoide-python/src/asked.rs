@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// An index term, where it stands and what it counts.
+/// An index term with its position and weight.
 #[pyclass(frozen, from_py_object, module = "omoide._engine")]
 #[derive(Clone)]
 pub struct Word(text::Asked);
