@@ -1,7 +1,7 @@
-"""The native module: text runs, the built-in embedder, the index and its search. Every method releases the interpreter
-while it works; every handle is frozen and may be shared by threads.
+"""The native module: text analysis, the built-in embedder, the index and its search. Methods that work long release the
+interpreter while they work; every object is frozen and may be shared by threads.
 
-Keys are caller-chosen unsigned 64-bit integers; inside, everything shares one dense 32-bit id space.
+Keys are unsigned 64-bit integers that the caller chooses; inside, documents and nodes share one dense 32-bit id space.
 Times are integers (microseconds since the epoch, UTC).
 """
 
@@ -56,25 +56,25 @@ __all__ = [
 ]
 
 class EngineError(Exception):
-    """A call that the engine refused (wrong dimension, unknown column) or could not finish."""
+    """The engine refused a call (wrong dimension, unknown column) or could not finish it."""
 
 class SnapshotError(EngineError):
-    """A snapshot that is missing, torn, of another version or of another identity: rebuild from the store."""
+    """A snapshot is missing, damaged, or of another version or identity: rebuild the index from the store."""
 
 # --- text and embedding (pure functions) ------------------------------------------------------------------------------
 
-#: What the relevance of a hit is made of: coverage, usual coverage, cosine, usual cosine, whether the walk has met it.
+#: What the relevance of a hit is computed from: coverage, usual coverage, cosine, usual cosine, whether the graph walk met it.
 _Evidence: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
 
 @final
 class Curve:
-    """From evidence to relevance."""
+    """Computes relevance from evidence."""
 
     def __new__(cls, constants: object) -> Curve:
         """`constants` has the attributes of omoide.memory.relevance.Curve."""
 
 def relevance(ranked: Sequence[_Evidence], searched: int, curve: Curve) -> list[float]:
-    """Relevance, 0..1 and never rising, of ranked hits, best first; `searched`: among how many memories they were found."""
+    """The relevance, 0..1 and never rising, of ranked hits, best first; `searched`: how many memories were searched."""
 
 def runs(text: str) -> list[tuple[int, int, str]]:
     """Script runs of `text` as (start, end, script), half-open in code points, in order, covering it completely.
@@ -87,60 +87,61 @@ def grams(text: str) -> list[str]:
     """Character uni- and bigrams of every Han, kana and Hangul run of folded `text` (a run may mix these three)."""
 
 def plain(text: str) -> str | None:
-    """NFKC and case folding of a text whose characters are folded one by one, as most are; None for one with marks that join
-    the letter before them, or forms that are taken apart."""
+    """NFKC and case folding of a text whose characters fold one by one, as in most texts; None for a text with combining marks
+    or characters that decompose."""
 
 def has_cjk(text: str) -> bool:
-    """Whether a Han character or kana is there."""
+    """Whether the text has a Han character or kana."""
 
 def has_han(text: str) -> bool:
-    """Whether a Han character is there."""
+    """Whether the text has a Han character."""
 
 def has_kana(text: str) -> bool:
-    """Whether a kana letter is there: not the middle dot and the long vowel mark, which also stand in Chinese names."""
+    """Whether the text has a kana letter; the middle dot and the long vowel mark do not count, as Chinese names have them,
+    too."""
 
 @final
 class Languages:
-    """Tells Japanese and Chinese apart, which share their characters; `japanese` are the Han characters of Japanese standards."""
+    """Tells Japanese and Chinese apart, which share characters; `japanese`: the Han characters of Japanese standards."""
 
     def __new__(cls, japanese: str) -> Languages: ...
     def of(self, line: str, near: str | None) -> Literal["ja", "zh"] | None:
-        """Of a line; None without Han and kana. `near`: the language tag the caller gave or the text around suggests."""
+        """The language of a line; None without Han and kana. `near`: the language tag of the caller or of the text around."""
 
 @final
 class Vocabulary:
-    """The terms of the words between spaces that have been met. `function_words` say too little to ask for; the `particles`
-    among them end a verb that is also written as one word."""
+    """Caches the terms of words between spaces. `function_words` say too little to search for; those of them in `particles`
+    end a verb that is also written as one word ("log in")."""
 
     def __new__(cls, function_words: Sequence[str], particles: Sequence[str]) -> Vocabulary: ...
 
 @final
 class JapaneseWords:
-    """The Japanese words that have been met, by the number an analyser has for each and as they were written."""
+    """Caches the tokens of Japanese words, by the number an analyser has for each word and its spelling."""
 
     def __new__(cls) -> JapaneseWords: ...
     def line(self, text: str, words: Sequence[tuple[int, int]]) -> JapaneseLine:
-        """A line that an analyser has cut into words: (number, where it begins), in order, up to the next and the end."""
+        """A line that an analyser has cut into words, in order, each (number, start); a word ends where the next begins."""
 
     def learned(
         self,
         line: JapaneseLine,
         units: Sequence[tuple[Sequence[tuple[str, int, int, bool]], Sequence[tuple[str, int, int, bool]]]],
     ) -> JapaneseLine:
-        """The same with its unknown words told, in their order: each by its tokens (term, start, end, function word) and
-        readings, with those of its parts, by their places inside it."""
+        """The line with its unknown words filled in, and cached. `units`: for each, in order, its tokens (term, start, end,
+        function word) and readings, with those of its parts; offsets count from the start of the word."""
 
 @final
 class JapaneseLine:
-    """A line of Japanese and its words."""
+    """A line of Japanese, cut into words."""
 
     @property
     def unknown(self) -> list[int]:
-        """Which of them have not been met, or are forgotten."""
+        """The indexes of words that are not in the cache (any more)."""
 
 @final
 class Cutter:
-    """What cuts texts into terms. `own`: the user's words, and the same folded, in their order."""
+    """Cuts texts into terms. `own`: the user's words as phrases to find, and as folded text in the same order."""
 
     def __new__(
         cls,
@@ -152,40 +153,41 @@ class Cutter:
         own: tuple[Phrases, Sequence[str]] | None = None,
     ) -> Cutter: ...
     def document(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
-        """A text to be found, as it was written: capitals part a name (`cancelOrder`). `near` is the language that is known of
-        it; `spelled` the text NFKC and case-folded. None where that needs tables and is not given."""
+        """Cuts a document's text. `written`: as it was written, since capitals divide names (`cancelOrder`); `near`: its
+        language, if known; `spelled`: the text after NFKC and case folding. Returns None if folding needs tables and
+        `spelled` is None."""
 
     def question(self, written: str, near: str | None = None, spelled: str | None = None) -> Question | Cut | None:
-        """The same of a text to look for: neighbours may be one word, and text of Han characters alone is Japanese and
-        Chinese where nothing tells. Where nothing has to be told of it, it is what is asked for already."""
+        """Cuts the text of a query. Unlike in a document, two neighbours are also read as one word, and Han characters alone
+        both as Japanese and as Chinese if nothing tells which. Returns a Question if `asked` has nothing to add."""
 
     def asked(
         self, cut: Cut, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
     ) -> Question:
-        """What is asked for, once it is told. The same term at the same place counts once. Function words weigh nothing, unless
-        there are no others, and small talk the less the longer the text is."""
+        """The question of a cut text; for `told` and `japanese` see Cut. The same term at the same place counts once. Function
+        words weigh nothing, unless there are no others; small talk weighs the less the longer the text is."""
 
     def learn(self, cut: Cut, told: Sequence[tuple[str, bool]]) -> None:
-        """Remember (term, function word) of the text's unknown words, in their order."""
+        """Cache (term, function word) of the text's unknown words, given in their order."""
 
 @final
 class Cut:
-    """A text with the words that the engine finds by itself. `told` are (term, function word) of the unknown ones, `japanese` its
-    lines of Japanese as (where it begins, line), in order; a long one may be in pieces."""
+    """A text, cut as far as the engine can without Python. The caller supplies the rest: `told`, (term, function word) of each
+    unknown word, and `japanese`, its lines of Japanese as (start, line), both in order; a long line may be in pieces."""
 
     @property
     def folded(self) -> str: ...
     @property
     def unknown(self) -> list[str]:
-        """Words between spaces whose terms have to be told."""
+        """Words between spaces whose terms the caller has to supply."""
     @property
     def japanese(self) -> list[tuple[int, str]]:
-        """(where it begins, text) of the lines that an analyser of Japanese has to cut, in code points."""
+        """(start in code points, text) of the lines that an analyser of Japanese has to cut."""
 
     def terms(
         self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
     ) -> tuple[list[str], list[str]]:
-        """What a document is found by: (terms with repeats, but function words last and each once; readings)."""
+        """What a document is found by: (terms with repeats, then function words, each once; readings)."""
 
     def places(
         self,
@@ -197,26 +199,26 @@ class Cut:
 
 @final
 class Variants:
-    """One form for the variants of each character: `characters` fold to those at the same place of `folded`."""
+    """Folds variants of a character to one: `characters` become those at the same place of `folded`."""
 
     def __new__(cls, characters: str, folded: str) -> Variants: ...
     def fold(self, text: str) -> str:
-        """The text with every variant folded; its length in code points stays."""
+        """The text with every variant folded; it has as many code points as before."""
 
     def essences(self, texts: Sequence[str]) -> list[int | None]:
-        """The essence of each text as it was written (see `essence`). None for a text that needs tables."""
+        """The essence (see `essence`) of each text, given as it was written; None for a text that needs tables to be folded."""
 
     def glimpse(self, text: str, terms: Sequence[str], width: int) -> tuple[int, int] | None:
-        """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
-        terms, cut around the first. None for a text that needs tables."""
+        """[start, end) of what to show of a text, at most `width` code points: the sentence with most of the folded terms, cut
+        around the first of them. None for a text that needs tables to be folded."""
 
     def snippets(self, texts: Sequence[str], terms: Sequence[Sequence[str]], width: int) -> list[str | None]:
-        """The same of several texts with their terms, each in one line: white space collapsed, with dots where the sentence
-        goes on."""
+        """What `glimpse` finds in several texts, each for its terms, as one line: white space collapsed, with dots where the
+        sentence goes on."""
 
 @final
 class DateWords:
-    """The words that dates are written with. Any text is accepted; half of a character is read as some other one."""
+    """Finds the words that dates are written with. Accepts any text; a lone surrogate is read as some other character."""
 
     def __new__(
         cls,
@@ -226,61 +228,65 @@ class DateWords:
         numerals: str,
         inside: Sequence[tuple[str, int]],
     ) -> DateWords:
-        """`characters` fold to those at the same place of `folded`. A word is (as it is spelled folded, senses, what it
-        tells of a date: 0 nothing, 1 something beside what makes a date of both, 2 something alone, whether its first
-        character does that behind another word, whether a date begins with it: 0 never, 1 with others that belong to dates
-        behind it, 2 and 3 the same, and surely only with one that says a length or more, or more than one, 4 even without
-        them, but then not surely, 5 even without them, how much it says: 0 nothing, 1 a count or an hour at most, 2 a
-        length, 3 more); `numerals` are the characters of Han numbers, `inside` what means nothing, and yet stands inside
-        dates, and how much it says there."""
+        """`characters` fold to those at the same place of `folded`; `numerals`: the characters of Han numbers; `inside`:
+        texts that mean nothing and yet occur inside dates, each with how much it says there. A word is a tuple of
+
+        1. its folded spelling, and 2. its senses;
+        3. whether it shows that a date may be here: 0 no, 1 only beside a word that completes it, 2 by itself;
+        4. whether its first character completes a word in front of it in that way;
+        5. whether a date may begin with it: 0 never; 1 if another word of dates follows; 2 or 3 likewise, and the date is
+           certain only if such a word says a length or more (2), or more than a length (3); 4 by itself, but not certainly; 5
+           by itself;
+        6. how much it says: 0 nothing, 1 a count or an hour at most, 2 a length, 3 more."""
 
     def signs(self, text: str, surely: bool) -> int:
-        """What a text shows of dates, added: 1 a word, 2 a Latin word that tells only beside something, 4 a digit. The
-        others are not looked for once there is a word. `surely`: words that are not Latin, too, count only beside what
-        makes a date of both, and nothing does where none can begin that is sure to be one."""
+        """Signs that the text may hold a date, as a sum: 1 a word, 2 a Latin word that counts only beside another, 4 a digit.
+        Once there is a word, the others are not looked for. `surely`: words that are not Latin, too, count only beside one
+        that completes them, and the sum is 0 if no date that is certain can begin anywhere."""
 
     def places(self, text: str) -> list[int]:
-        """Where words that tell something begin, in code points, ascending."""
+        """Where words that show a date begin, in code points, ascending."""
 
     def tokens(
         self, text: str, surely: bool, always: bool
     ) -> tuple[str, list[tuple[str, int, int, dict[str, Any] | None, bool]], list[int]]:
-        """The folded text and its tokens as (text, start, end, senses, whether no space is before it), in order and without
-        overlap; offsets count code points. Digits have the sense "num" unless they are more than eight; senses are None
-        for a run of Han numerals. Last, which of the tokens a date may begin with; `surely`: one that is sure to be a date.
-        Unless `always`, there are tokens only where there is one of these."""
+        """Returns (the folded text, its tokens, the indexes of tokens that a date may begin with). A token is (text, start,
+        end, senses, whether no space is before it); they are in order, without overlap, and offsets count code points. Up to
+        eight digits have the sense "num"; senses are None for a run of Han numerals. `surely`: only beginnings of dates that
+        are certain. Unless `always`, a text without beginnings has no tokens."""
 
 def essence(folded: str) -> int:
-    """A hash of the digits and Han characters of folded text in their order, particles aside: equal in texts that say the
+    """A hash of the digits and Han characters of folded text, in order and without particles: texts that say the same have the
     same."""
 
 @final
 class Wording:
-    """The words of a folded text, most of which another has that says the same."""
+    """The words of a folded text, to compare with those of another."""
 
     def __new__(cls, folded: str) -> Wording: ...
     def is_near(self, other: Wording) -> bool:
-        """Whether both share most words; if not, they do not say the same."""
+        """Whether the two share most words; if not, they do not say the same."""
 
 @final
 class Chinese:
-    """Chinese words by jieba's dictionary and the user's own (Simplified, folded). Read as far as the texts so far need it."""
+    """Finds Chinese words by jieba's dictionary and the user's words (Simplified, folded). Of the dictionary only what texts
+    have needed so far is loaded."""
 
     def __new__(cls, function_words: Sequence[str], user_words: Sequence[str]) -> Chinese: ...
 
 @final
 class Phrases:
-    """Given phrases (folded), found wherever they stand; Latin ones only as whole words."""
+    """Finds given (folded) phrases anywhere in a text; Latin ones only as whole words."""
 
     def __new__(cls, phrases: Sequence[str]) -> Phrases: ...
     def find(self, folded: str) -> list[tuple[int, int, int]]:
-        """(index of the phrase, start, end) in the order of their ends."""
+        """(index of the phrase, start, end), ordered by end."""
 
 @final
 class LexicalEmbedder:
-    """Hashed character 2-4-grams and words: a vector for text without a model. Not semantic.
+    """Makes vectors without a model, from hashed character 2-4-grams and words. Not semantic.
 
-    Same text, same vector, on every machine; `version` changes when the vectors do.
+    The same text gets the same vector on every machine; `version` changes when the vectors do.
     """
 
     def __new__(cls, dimensions: int = 1024) -> LexicalEmbedder: ...
@@ -289,12 +295,13 @@ class LexicalEmbedder:
     @property
     def dimensions(self) -> int: ...
     def embed(self, folded: Sequence[str]) -> list[bytes]:
-        """One L2-normalised vector (little-endian 32-bit floats) per text (the zero vector where a text has no letter or digit)."""
+        """One L2-normalised vector (little-endian 32-bit floats) per text; the zero vector for a text without letters and
+        digits."""
 
 @final
 class StaticEmbedder:
-    """A static model (model2vec format, or sentence-transformers' StaticEmbedding) in a folder: the mean of its tokens'
-    vectors, the same to the bit as the model2vec package gives. Raises EngineError for a folder that holds none."""
+    """A static model (model2vec format, or sentence-transformers' StaticEmbedding) in a folder. A text's vector is the mean
+    of its tokens' vectors, bit for bit that of the model2vec package. Raises EngineError for a folder without a model."""
 
     def __new__(cls, folder: str | PathLike[str]) -> StaticEmbedder: ...
     @property
@@ -309,14 +316,15 @@ class StaticEmbedder:
 
 @final
 class Document:
-    """One searchable memory. `folded` is its folded text: grams, and what spellings are compared by, are cut from it.
+    """One searchable memory. `folded`: its folded text, from which its grams and, for comparing spellings, its letters are
+    taken.
 
-    `words` are its analysed terms in order, repeats included; `readings` how they are read. `attributes` are (name, value) pairs, a name may repeat.
-    `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
-    target that is not there yet is remembered until it comes. `vectors` (little-endian 32-bit floats) are those of its
-    passages in order: it is as near to a query as the nearest of them. `turn` is (conversation, number, time): words of
-    the turns before and after it there count as if they stood in it, at a smaller weight. Other texts may mention it by
-    its `names` (see Node), or all of a thread by the `thread_names` of those in it; what its own text names it is tied to, as of `stored_at`.
+    `words`: its terms in order, with repeats; `readings`: how they are read. `attributes`: (name, value) pairs; a name may
+    repeat. `numbers`: (column, value) pairs. `edges`: (target key, type, weight, created_at), removed together with the
+    document; an edge to a target that is not indexed yet waits for it. `vectors` (little-endian 32-bit floats): one for each
+    passage, in order; the nearest of them counts. `turn`: (conversation, number, time); words of the turns before and after
+    it count as if they were in it, at a smaller weight. `names` (see Node): how other texts mention it; `thread_names`: how
+    they mention all documents of its thread. The engine links it to whatever its own text names, as of `stored_at`.
     """
 
     key: int
@@ -340,30 +348,30 @@ class Document:
 
 @final
 class Node:
-    """A named thing without text of its own: a place in the graph, and names that texts may mention.
+    """A node of the graph without a text: it has names that texts may mention.
 
-    A name is (folded, words): where the name alone would also be found inside other words, a text mentions it that has its
-    words, or words it is put together of; without words its characters are enough.
+    A name is (folded, words). With words, a text mentions it only if it also has these words, or words that together make the
+    name; this keeps a short name from being found inside other words. Without words, the characters are enough.
     """
 
     def __new__(cls, *, key: int, names: Sequence[tuple[str, Sequence[str]]], homes: Sequence[str] = ...) -> Node:
-        """`homes`: the scope it is at home in, if it is, and each that this lies under."""
+        """`homes`: the scope it belongs to, if any, and each scope above that."""
 
 @final
 class Edge:
-    """One directed, typed, weighted edge with a key of its own (a key space apart from documents and nodes)."""
+    """One directed, typed, weighted edge. Keys of edges are a key space of their own."""
 
     def __new__(
         cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int, home: str = ...
     ) -> Edge:
-        """`home`: the scope that says it; empty for none."""
+        """`home`: the scope that stated it; empty for none."""
 
 # --- what a text asks for ---------------------------------------------------------------------------------------------
 
 @final
 class Word:
-    """An index term and where it stands: code-point offsets [start, end) into a question's `folded` text. One of weight 0
-    says too little to ask for."""
+    """An index term and where it stands: code-point offsets [start, end) into a question's `folded` text. One of weight 0 is
+    not searched for."""
 
     def __new__(cls, term: str, start: int, end: int, weight: float = 1.0) -> Word: ...
     @property
@@ -377,11 +385,11 @@ class Word:
 
 @final
 class Question:
-    """A text to look for. `plain` is the text as long as `folded` that hits tell their words in (None: `folded`). `words` stand
-    in the order of their places. What may stand for some of them: `alternatives` (other words), `readings` (of what is
-    written in kana, looked up among the documents' readings), `synonyms` (words that mean all that stands at their place),
-    and `also`, folded texts of the same meaning with what they count. All of these add to a document's score and coverage; where
-    none is found nothing is taken away.
+    """A query's text, analysed. `words` are in the order of their places. `plain` is a text as long as `folded`, from which
+    hits take the spelling of their words (None: `folded`). Other terms may be found in place of some words: `alternatives`
+    (other words), `readings` (of what is written in kana, looked up among the documents' readings), `synonyms` (each means
+    all that stands at its place), and `also`, (folded text of the same meaning, weight). A match adds to a document's score
+    and coverage; a miss takes nothing away.
     """
 
     def __new__(
@@ -396,7 +404,7 @@ class Question:
         also: Sequence[tuple[str, float]] = ...,
     ) -> Question: ...
     def with_synonyms(self, synonyms: Sequence[Word], also: Sequence[tuple[str, float]]) -> Question:
-        """The same with other words, and other texts of the same meaning."""
+        """The same question with `synonyms` and `also`."""
 
     @property
     def folded(self) -> str: ...
@@ -413,8 +421,8 @@ class Question:
 
 @final
 class SmallTalk:
-    """Terms that people say about anything. In a long question they count the less the longer it is, and at least .3 of others; as
-    much as those where there are no others. All that stands where such a word does is one."""
+    """Terms that people use about anything. In a long question they weigh the less the longer it is, but at least .3 of other
+    words; if there are no others, they weigh as much. Every term at the place of such a word counts as one."""
 
     def __new__(cls, terms: Sequence[str]) -> SmallTalk: ...
 
@@ -422,7 +430,7 @@ class SmallTalk:
 
 @final
 class Filter:
-    """A set of documents, described. Built from static constructors and combined."""
+    """Describes a set of documents. Made by the static methods, and combined by `all`, `any` and `negate`."""
 
     @staticmethod
     def equals(attribute: str, value: str) -> Filter: ...
@@ -432,7 +440,7 @@ class Filter:
     def has_attribute(attribute: str) -> Filter: ...
     @staticmethod
     def within(column: str, start: int | None, end: int | None) -> Filter:
-        """Half-open [start, end) on a number column; None is open. Documents without a value never match."""
+        """Values in [start, end) of a number column; None leaves that end open. Documents without a value never match."""
     @staticmethod
     def has_number(column: str) -> Filter: ...
     @staticmethod
@@ -446,14 +454,14 @@ class Filter:
 
 @final
 class Sight:
-    """Who walks: somebody who sees one scope (as homes are written) of the graph. Nodes that are at home there or under it, and
-    those that documents of `known_by` are about; edges that the scope says, one under it, or none."""
+    """Limits a graph walk to what one scope (spelled as homes are) knows: nodes whose home is that scope or one under it, or
+    that documents of `known_by` are about; edges whose home is that scope, one under it, or none."""
 
     def __new__(cls, scope: str, known_by: Filter) -> Sight: ...
 
 @final
 class PageRank:
-    """Personalised PageRank by forward push: seeds are the nodes named in the query and the best `hit_seeds` hits."""
+    """Personalised PageRank by forward push, from the nodes named in the query and the best `hit_seeds` hits."""
 
     def __new__(
         cls, *, damping: float = 0.7, hit_seeds: int = 2, epsilon: float = 3e-6, weight: float = 1.0
@@ -461,21 +469,22 @@ class PageRank:
 
 @final
 class BreadthFirst:
-    """Neighbours of the hits up to `depth` edges away, either direction; `types` None = all, empty = none."""
+    """Neighbours of the hits up to `depth` edges away, in either direction; `types` None = all, empty = none."""
 
     def __new__(cls, *, depth: int = 1, types: Sequence[str] | None = None, limit: int = 200) -> BreadthFirst: ...
 
 @final
 class Query:
-    """One search. With neither words, folded text nor vector, documents are listed by `order_by` (newest first).
+    """One search. With neither words, folded text nor vector, it lists documents by `order_by` (newest first).
 
-    `question` is what its text asks for (None: nothing). `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
-    with None spellings are compared: the cosine of the folded text and each document as sparse vectors of their letters in a row,
-    the query's weighted by their rarity and that of the words over them, or with `evenly` as a document's are.
-    `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `semantic`: the vectors know meaning, so
-    that words count as much as the part of the query which the best of them cover. `gram_share`: what the character
-    grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
-    count `function_share` of that. `candidates`: depth of each arm, `limit` at least. `order_by` is "stored_at" by default.
+    `question`: the analysed text (None: no text). `vector` (little-endian 32-bit floats): that of the query; searched alone
+    (`word_weight` 0), the nearest are returned however far they are, with the score (1 + cosine) / 2. Without a vector,
+    spellings are compared: by the cosine of sparse vectors of letter sequences, which in the query are weighted by their
+    rarity and that of the words over them, or with `evenly` as in a document. `word_weight`, `vector_weight`: weights in the
+    fusion; 0 leaves an arm out. `semantic`: vectors know meaning, so words count in proportion to the part of the query that
+    the best hits by words cover. `gram_share`: weight of the character grams' BM25 beside the words' in the word arm; grams
+    that lie only in words of weight 0 (function words) count `function_share` of that. `candidates`: hits that each arm
+    collects, at least `limit`. `order_by` is "stored_at" by default.
     """
 
     @staticmethod
@@ -499,7 +508,7 @@ class Query:
         ascending: bool = False,
     ) -> Query: ...
     def reaching(self, limit: int) -> Query:
-        """The same for so many hits."""
+        """The same query for `limit` hits."""
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
 
@@ -509,17 +518,17 @@ _Candidate: TypeAlias = tuple[int, _Memory, float, float, tuple[str, ...], tuple
 
 @final
 class Measured:
-    """What was measured of a hit; made anything of when it is asked for. Equal where all of it is; can be copied and pickled."""
+    """What was measured of a hit; turned into Python objects when it is read. Compares by value; can be copied and pickled."""
 
     def __new__(
         cls, arms: Sequence[tuple[Literal["words", "vectors", "graph"], int, float]], evidence: _Evidence
     ) -> Measured: ...
     @property
     def arms(self) -> tuple[tuple[Literal["words", "vectors", "graph"], int, float], ...]:
-        """Those that ranked it, with its rank, from 1, and score."""
+        """The arms that found it, each with its rank (from 1) and score there."""
     @property
     def evidence(self) -> _Evidence:
-        """With the turns around it; see the model's Evidence."""
+        """Including that of the turns around it; see the model's Evidence."""
 
 @final
 class Hit:
@@ -529,20 +538,20 @@ class Hit:
     score: float  #: fused score
     measured: Measured
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
-    passage: int | None  #: which of its vectors, from 0, that is
+    passage: int | None  #: which of its vectors (from 0) has that cosine
     terms: tuple[str, ...]  #: matched word terms and grams, rarest first, at most 16
-    words: tuple[str, ...]  #: the same as they were written, without those that are part of another
-    path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
+    words: tuple[str, ...]  #: the same as they are written in the query, without those that are part of another
+    path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, whether along its direction)
 
 @final
 class Shapes(Generic[_Hit]):
-    """The named tuples of omoide.model.query that hits are told in."""
+    """The named tuples of omoide.model.query that hits are returned as."""
 
     def __new__(cls, *, hit: type[_Hit], why: type[tuple[Any, ...]]) -> Shapes[_Hit]: ...
 
 @final
 class Neighbour:
-    """Something met on a breadth-first walk. `path` runs from `origin` to `key`."""
+    """A document or node met on a breadth-first walk. `path` runs from `origin` to `key`."""
 
     key: int
     origin: int
@@ -554,11 +563,11 @@ class Neighbour:
 
 @final
 class Hits:
-    """The answer to one query, best first; ties by key, newest first."""
+    """The hits of one query, best first; ties by key, newest first."""
 
     @property
     def hits(self) -> list[Hit]:
-        """Made whenever they are asked for, as the other lists here are."""
+        """A new list each time, as with the other properties."""
     @property
     def neighbours(self) -> list[Neighbour]: ...
     @property
@@ -569,25 +578,27 @@ class Hits:
         """Keys of nodes named in the query."""
     @property
     def applied(self) -> int:
-        """The change number this answer is as of."""
+        """The change number as of which this was answered."""
     @property
     def keys(self) -> list[int]:
-        """Of the hits."""
+        """The keys of the hits."""
     @property
     def beside(self) -> list[int]:
-        """Keys of what else is told of, each once: what hits were reached by, neighbours with their paths, what is named."""
+        """Keys of whatever else an answer mentions, each once: on the paths to hits, neighbours and their paths, named
+        nodes."""
     def candidates(self, memories: list[_Memory | None], curve: Curve) -> list[_Candidate[_Memory]]:
-        """Of each hit, in their order, to which `memories` gives one: its place, the memory, relevance (as the function of that
-        name, among the documents that passed the filter), score, and two empty tuples."""
+        """For each hit, in order, that has an entry in `memories` (one for each hit): (its index, the memory, its relevance
+        among the documents that passed the filter, its score, and two empty tuples)."""
     def explained(
         self, candidates: Sequence[_Candidate[Any]], shapes: Shapes[_Hit]
     ) -> tuple[list[_Hit], list[tuple[int, list[tuple[int, str, bool]], int | None]]]:
-        """The hits of candidates (as `candidates` tells them; a score, dates and others alike may be put in), in their order,
-        without path and passage. Of those that have one, beside them: the place in the list, the path, which passage; see Hit."""
+        """(hits of the candidates, in their order; those that have a path or a passage, as (index in the list, path, passage)).
+        Candidates are as `candidates` returns them; the caller may have filled in score, dates and similar memories. The hits
+        themselves lack path and passage; see Hit."""
     def first(
         self, limit: int, memories: list[Any], curve: Curve, shapes: Shapes[_Hit]
     ) -> tuple[list[_Hit], list[tuple[int, list[tuple[int, str, bool]], int | None]]]:
-        """The same of the first `limit` of all `candidates`: what most answers are made of."""
+        """`explained` of the first `limit` of all `candidates`, which is all that most answers need."""
 
 @final
 class Stats:
@@ -597,7 +608,7 @@ class Stats:
     nodes: int
     edges: int
     mentions: int  #: edges from a document to what its text names, counted in `edges`
-    waiting: int  #: documents to be read again
+    waiting: int  #: documents to be read again for new names
     terms: int
     postings: int
     vectors_in_graph: int
@@ -605,35 +616,36 @@ class Stats:
 
 @final
 class Engine:
-    """The index and its search, for any number of threads: writes queue up, searches go on meanwhile."""
+    """The index and its search. Safe from any thread: writers wait for one another, searches go on meanwhile."""
 
     def __new__(cls, *, dimensions: int = 1024, lexical: bool = True, codes: bool = False) -> Engine:
         """An empty engine. `lexical`: documents and queries without a vector are compared by their spelling.
 
-        `codes`: vectors are searched by a byte a value, and measured again by their 16-bit floats, which a loaded engine
-        leaves on the disk until then.
+        `codes`: vectors are searched as one byte a value, and the best are measured again by their 16-bit floats, which a
+        loaded engine reads from the disk when it needs them.
         """
     @staticmethod
     def load(path: str | PathLike[str], identity: str, *, lexical: bool = True, codes: bool = False) -> Engine:
-        """Open the current snapshot in the folder, written with or without codes. Raises SnapshotError (see there)."""
+        """Open the current snapshot in the folder, written with or without codes. Raises SnapshotError."""
     @property
     def converted(self) -> bool:
-        """Whether codes were made, or let go of, when the snapshot was opened: the next one should be as this engine is."""
+        """Whether the snapshot differed from `codes` and was converted when opened, so that it is worth saving again."""
     def save(self, path: str | PathLike[str], identity: str) -> int:
-        """Write a snapshot beside the present one and switch to it; returns its bytes. Safe against a crash anywhere."""
+        """Write a snapshot beside the present one, then switch to it; returns its size in bytes. A crash at any point is
+        safe."""
     @property
     def applied(self) -> int:
         """The number of the last change applied."""
     @property
     def dead(self) -> int:
-        """Documents and nodes that were removed or replaced since the index was opened, or since their ids were last given
-        anew, which happens when there are thousands of them."""
+        """How many documents and nodes were removed or replaced since the index was opened or its ids were last renumbered,
+        which happens when there are thousands of them."""
     @property
     def history(self) -> str:
-        """The history of the store that change belongs to; "" before any."""
+        """The history of the store that the last change belongs to; "" before any."""
 
     def stands_at(self, applied: int, history: str) -> bool:
-        """Whether it is at that change of that history."""
+        """Whether that change of that history is the last one applied."""
     def apply(
         self,
         applied: int,
@@ -645,29 +657,29 @@ class Engine:
         removed_edges: Sequence[int] = ...,
         history: str = ...,
     ) -> None:
-        """Put (insert or replace by key) and remove, then stand at change number `applied` of the store's `history`. All
-        or nothing for readers."""
+        """Insert, replace (by key) and remove, after which the last change is `applied` of the store's `history`. Searches
+        see all of it or nothing."""
     def put_vectors(self, vectors: Sequence[tuple[int, Sequence[bytes]]]) -> None:
-        """Give documents by key the vectors of their passages, in place of those they have; unknown keys are no matter.
+        """Set the vectors of documents, one for each passage, by key, replacing those they have; unknown keys are ignored.
 
-        Raises EngineError, and gives none, where one is of another length.
+        Raises EngineError, and sets none, if one has another length.
         """
     def waiting(self, most: int) -> list[int]:
-        """Keys of documents that may mention a name which came, went or got another bearer since they were read; at most
-        `most`, ascending."""
+        """Keys of documents that may mention a name which was added, removed or given to another node since they were read; at
+        most `most`, ascending."""
     def read_again(self, applied: int, said: Sequence[tuple[int, str, int]]) -> None:
-        """Tie waiting documents, (key, folded text, stored_at), to what they name; they wait no longer. Nothing where the
-        engine stands at another change than `applied`: ask anew."""
+        """Link waiting documents, given as (key, folded text, stored_at), to what they name; they wait no longer. Does
+        nothing if the last change is not `applied`: call `waiting` again."""
     def called(self, name: str) -> list[int]:
-        """Keys of the nodes of a folded name."""
+        """Keys of the nodes with a (folded) name."""
 
     def without_vectors(self) -> list[int]:
-        """Keys of the documents that wait for a vector, ascending; none where spellings are compared instead."""
+        """Keys of the documents that lack vectors, ascending; none if spellings are compared instead."""
     @property
     def dimensions(self) -> int:
         """The length of every vector."""
     def search(self, query: Query) -> Hits:
-        """Answer a query, best first. Raises EngineError where its vector is of another length."""
+        """Answer a query, best first. Raises EngineError if its vector has another length."""
     def neighbours(
         self,
         start: int,
@@ -678,29 +690,30 @@ class Engine:
         filter: Filter | None = None,
         sight: Sight | None = None,
     ) -> list[Neighbour]:
-        """What is at most `depth` edges away from a key, against their direction too, at most `limit`: the nearest first, of
-        equals in the order of what they were met from, then of when the edge was made, then of keys. Edges of other types than
-        `types` (None: all) are not walked; documents that do not pass the filter are neither returned nor walked through."""
+        """At most `limit` documents and nodes that are up to `depth` edges away from a key, in either direction. Order: the
+        nearest first, then in the order of what they were reached from, then by when the edge was made, then by key. Only
+        edges of `types` (None: all) are walked; documents that do not pass the filter are neither returned nor walked
+        through."""
     def stats(self) -> Stats: ...
 
 @final
 class Searches:
-    """Searches that go on while the thread that asked for them does something else; not on Windows.
+    """Runs searches in threads of its own while the caller's thread does something else; not on Windows.
 
-    Each that is begun is taken once, by its number. Some thread's handles are as good as another's.
+    Each search that is begun is returned once by `take`, under its number. Any thread may call any method.
     """
 
     def __new__(cls, threads: int) -> Searches:
-        """`threads` search at once."""
+        """`threads`: how many searches run at once."""
 
     def fileno(self) -> int:
-        """Can be read as long as a search has ended and was not taken."""
+        """A file that is readable as long as a search has ended that was not taken."""
 
     def begin(self, number: int, engine: Engine, query: Query) -> None:
-        """Search as Engine.search does, by when `wake` is called; what is found is taken under this number."""
+        """Queue a search like that of Engine.search, which begins at the latest when `wake` is called."""
 
     def wake(self) -> None:
-        """Have a thread begin with what there is, unless all are at work: who is, goes on with it."""
+        """Have a thread begin with the queue; if all threads are busy, they go on with it when they are done."""
 
     def take(self) -> list[tuple[int, Hits | EngineError]]:
-        """What has ended by now; an error instead of hits where Engine.search would have raised it."""
+        """(number, hits) of searches that have ended; the error in place of hits if Engine.search would have raised it."""
