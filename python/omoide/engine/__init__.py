@@ -1,10 +1,10 @@
-"""The only way to the native engine: prepares what is indexed, follows the store, answers queries.
+"""The only package that uses the native engine's index: prepares what is indexed, follows the store, answers queries.
 
     index         the index of one store: follows its changes, answers queries
     searching     how a call runs a search; beside: several calls in one thread
     generation    one build of the index, with its snapshots; reindex: a new build while the old one answers
-    documents     what is indexed of a row: attributes, names, the passages that are embedded; keys: under which key
-    conditions    conditions as filters of the engine
+    documents     rows of the store as documents: with attributes, names, and the passages to embed; keys: their keys
+    conditions    conditions, compiled to filters of the engine
     backlog       memories that lack their vectors; filling makes these, in a chore: a background thread
 
 Useful for: searching as of the last committed change. Not useful for: anything that must survive; the store holds that.

@@ -1,8 +1,8 @@
-"""Which fields of a memory the engine can filter by, and in what form: one table for writing and for asking.
+"""Which fields of a memory the engine can filter by, and in what form: the same for indexing and for queries.
 
-Keyword values are NFKC; those of `topic` and `tag` also without case, outer blanks and variants of characters (會議, 会议), which
-people do not remember there. Another answer here is another `FOLDING`: old builds of the index are then replaced.
-Numbers become integers: times microseconds since the epoch (UTC), shares (importance, confidence) millionths.
+Keyword values are normalised to NFKC. In `topic` and `tag`, case, surplus blanks and variants of characters (會議, 会议) make no
+difference either, as nobody remembers them. Whoever changes this must change `FOLDING`, so that old builds of the index are
+replaced. Numbers become integers: times are microseconds since the epoch (UTC), shares (importance, confidence) millionths.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _NUMBERS: dict[str, Callable[[Memory], int | float | datetime | None]] = {
 def keyword(field: str, value: object) -> str:
     """A keyword value in the form the engine compares."""
     text = str(value)
-    if not text.isascii():  # ASCII is normal as it is, and what most values are
+    if not text.isascii():  # most values are ASCII, which is NFKC already
         text = unicodedata.normalize("NFKC", text)
     return fold_variants(" ".join(text.split()).casefold()) if field in FOLDED_FIELDS else text
 
@@ -69,7 +69,7 @@ def keyword(field: str, value: object) -> str:
 def microseconds(moment: datetime) -> int:
     """Microseconds since the epoch of an aware datetime."""
     since = moment - EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds  # a third of what dividing takes
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds  # three times as fast as dividing
 
 
 def number(field: str, value: float | datetime) -> int:
@@ -80,14 +80,14 @@ def number(field: str, value: float | datetime) -> int:
 
 
 def scope_family(scope: str) -> Iterator[str]:
-    """The scope and every scope it lies under, as they are compared: `cc:a:b` gives `cc`, `cc:a`, `cc:a:b`."""
+    """The scope and every scope above it, in the form that is compared: `cc:a:b` gives `cc`, `cc:a`, `cc:a:b`."""
     whole = plain(scope)
     yield from (whole[:at] for at, char in enumerate(whole) if char == ":" and at)
     yield whole
 
 
 def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str]]:
-    """Every (field, value) pair of a memory; `entities` are those it is an observation of."""
+    """The (field, value) pairs of a memory; `entities` are those it is an observation of."""
     pairs = [(field, keyword(field, value)) for field, read in _SINGLE.items() if (value := read(memory)) is not None]
     pairs += [("tag", keyword("tag", tag)) for tag in memory.tags]
     pairs += [("scope_family", scope) for scope in scope_family(memory.scope)]
@@ -97,5 +97,5 @@ def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str
 
 
 def numbers_of(memory: Memory) -> list[tuple[str, int]]:
-    """Every (column, value) pair of a memory; absent values are left out."""
+    """The (column, value) pairs of a memory; absent values are left out."""
     return [(field, number(field, value)) for field, read in _NUMBERS.items() if (value := read(memory)) is not None]

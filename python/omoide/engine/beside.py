@@ -12,7 +12,7 @@ need no interpreter; they are woken once for several calls, as waking a thread t
     ...                       # when calls.fileno() is readable:
     calls.go_on()             # resume those whose searches have ended
 
-Useful for: an event loop, or a loop of one's own. Not useful for: what waits for the network or the disk; all calls would wait.
+Useful for: an event loop, or a loop of one's own. Not useful for: calls that wait for the network or the disk; all would wait.
 Invariant: a call runs in the thread that began it, and is suspended at its searches only. When the object is collected, calls
 that are still suspended end there.
 """
@@ -34,7 +34,7 @@ from omoide.engine.searching import searching
 
 try:
     from greenlet import getcurrent, greenlet
-except ImportError:  # Windows, whose pipes cannot be polled, and where the engine has no threads of its own either
+except ImportError:  # not installed on Windows, where pipes cannot be polled and the engine has no threads of its own
     can_be_had = False
 else:
     can_be_had = hasattr(_engine, "Searches")
@@ -53,7 +53,7 @@ Row = Callable[[], AbstractContextManager[object]]
 
 #: With this many searches waiting, a thread of the engine is woken even if more calls follow.
 SEVERAL = 3
-#: After resuming calls for this long, what `afterwards` has put off so far is done before the next is resumed.
+#: After calls were resumed for this long, whatever `afterwards` has put off is done before the next is resumed.
 AFTERWARDS_SECONDS = 0.002
 
 

@@ -1,6 +1,6 @@
-"""Conditions of the model -> filters of the engine.
+"""Compiles conditions of the model to filters of the engine.
 
-Text containment is answered by the store (exact substrings of folded text); everything else by the engine's own sets.
+Conditions on texts are looked up in the store (exact substrings of folded text), all others in the engine's own sets.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from omoide.model.condition import (
 
 Filter = _engine.Filter
 _ORDERED = NUMBER_FIELDS | TIME_FIELDS
-#: As far as the engine's integers go, with room for one more: nothing lies beyond it, whatever a bound says.
+#: The engine's largest integer but one, as 1 may be added; bounds beyond it are cut to it.
 _FARTHEST = 2**63 - 2
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
-#: What nearly every question asks for, more than once, is compiled once.
+#: Nearly every query has this condition, more than once, so it is compiled only once.
 _LIVE = live()
 _IS_LIVE = Filter.one_of(_LIVE.field, [keyword(_LIVE.field, value) for value in _LIVE.values])
 
 
 class Texts(Protocol):
-    """What conditions on texts are looked up in: a reader, or what opens one when it is asked."""
+    """Where conditions on texts are looked up: a reader, or an object that opens one when it is asked."""
 
     def numbers_containing(self, field: str, folded: str) -> list[int]:
         """See Reader."""
@@ -67,8 +67,8 @@ class Texts(Protocol):
 
 
 def compile_condition(condition: Condition, reader: Texts) -> Filter:
-    """The engine's filter for a condition. Raises InvalidArgument for a field that is not there, and for values that
-    cannot be compared with it."""
+    """The engine's filter for a condition. Raises InvalidArgument for an unknown field, and for values that cannot be compared
+    with the field."""
     return _COMPILED[type(condition)](condition, reader)
 
 
@@ -80,7 +80,7 @@ def _under(condition: Under, _: Texts) -> Filter:
 
 @lru_cache(maxsize=256)
 def _in_family(scope: str) -> Filter:
-    """Compiled once: whoever asks does so in few scopes."""
+    """Cached, as callers search in few scopes."""
     with _of_whole_characters("scope"):
         return Filter.equals("scope_family", keyword("scope", scope))
 
@@ -105,7 +105,7 @@ def _equals(condition: Equals, reader: Texts) -> Filter:
 def _among(condition: OneOf, reader: Texts) -> Filter:
     if condition is _LIVE:
         return _IS_LIVE
-    if isinstance(condition.values, str):  # it would be one of its characters
+    if isinstance(condition.values, str):  # iterating it would compare with each of its characters
         raise InvalidArgument(
             condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
         )
@@ -154,7 +154,7 @@ def _lasting(condition: Lasting, _: Texts) -> Filter:
 
 
 def _compared(field: str, value: object) -> int:
-    """A bound in the form the engine compares. Raises InvalidArgument for what is no number and no instant."""
+    """A bound in the form the engine compares. Raises InvalidArgument unless it is a finite number or an aware datetime."""
     if isinstance(value, datetime):
         try:
             return microseconds(value)
@@ -164,7 +164,7 @@ def _compared(field: str, value: object) -> int:
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
-    return int(_in_reach(number(field, _in_reach(value))))  # of a share the engine compares millionths
+    return int(_in_reach(number(field, _in_reach(value))))  # again, since shares become millionths
 
 
 def _in_reach(value: float) -> float:
@@ -172,7 +172,7 @@ def _in_reach(value: float) -> float:
 
 
 def _versions(condition: Within, reader: Texts) -> Filter:
-    """Versions have no order of their own, there are few of them, and 0.02 comes after 0.01 for anyone who asks."""
+    """Versions are keywords, without an order in the engine; they are few, so each is compared here as a number."""
     for bound in (condition.start, condition.end):
         if isinstance(bound, str):
             raise InvalidArgument(condition.field, f"Ranges of {condition.field} are of numbers, not of {bound!r}.")
@@ -190,7 +190,7 @@ def _covers(condition: Within, version: str) -> bool:
 
 
 def _first(field: str, value: Bound, *, behind: bool) -> int:
-    """The first stored integer at a bound, or behind it. Fractions of whole-number columns lie between two."""
+    """The first integer at a bound, or after it with `behind`. A fraction, in a column of whole numbers, lies between two."""
     at = _compared(field, value)
     exact = isinstance(value, datetime) or field != "sequence_order" or value == at
     return at + 1 if behind or not exact else at
@@ -221,7 +221,7 @@ def _refused(condition: object, _: Texts) -> NoReturn:
 
 
 class _Compiled(dict[type, Callable[[Any, Texts], Filter]]):
-    """How each type of condition is compiled; what is none is refused."""
+    """How to compile each type of condition; any other type is refused."""
 
     def __missing__(self, _: type) -> Callable[[Any, Texts], Filter]:
         return _refused

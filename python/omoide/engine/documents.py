@@ -1,4 +1,4 @@
-"""Rows of the store -> what the engine takes: documents, nodes and edges, with a batch of changes at a time."""
+"""Turns rows of the store into the engine's documents, nodes and edges, one batch of changes at a time."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold
 from omoide.turns import give_way
 
-#: Which parts of a memory are searched, as part of an index's identity.
+#: Which parts of a memory are searched; part of an index's identity.
 SEARCHABLE = f"title, text, context, parameters, frames; numbers; {FOLDING}"
 #: Rows that are read at once.
 ROWS = 32
-#: Characters of memories in one batch: while they are analysed, the words of a text take fifty times its room.
+#: Characters of memories in one batch: while a text is analysed, its words take fifty times its memory.
 MOST_CHARS = 2_000_000
-#: Edges the engine derives from a memory itself; relations between things have types of their own.
+#: Types of the edges that are derived from a memory; relations have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
 
 
 @dataclass(slots=True)
 class Batch:
-    """One call's worth of changes for the engine, the last of which is `seq`."""
+    """Changes to apply to the engine in one call; `seq` is the number of the last."""
 
     seq: int = 0
     documents: list[_engine.Document] = field(default_factory=list)
@@ -44,16 +44,16 @@ class Batch:
 
 
 def searchable_text(memory: Memory) -> str:
-    """What of a memory is searched: title, text, context and what was filled in beside them, a line each.
+    """The searched text of a memory: title, text, context, and the values of parameters and frames, each on a line.
 
-    Another answer here is another `SEARCHABLE`: old builds of the index are then replaced.
+    Whoever changes this must change `SEARCHABLE`, so that old builds of the index are replaced.
     """
     filled_in = _texts([memory.parameters, memory.frames])
     return "\n".join(part for part in (memory.title, memory.text, memory.context, *filled_in) if part)
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts and numbers inside a JSON value of any depth, in its order."""
+    """The texts and numbers inside a JSON value, however deep, in order."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -66,7 +66,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def read_texts(reader: Reader, keys: Sequence[int]) -> list[tuple[int, str, int]]:
-    """(key, folded text, time) of memories by their keys, for the names in them; one that is gone says nothing."""
+    """(key, folded text, time) of memories, to look for names in them; the text of one that was removed is empty."""
     memories = reader.memories_by_number(map(row_number, keys))
     said = []
     for key in keys:
@@ -76,15 +76,15 @@ def read_texts(reader: Reader, keys: Sequence[int]) -> list[tuple[int, str, int]
 
 
 class _Said(NamedTuple):
-    """A memory, and what of it is searched."""
+    """A memory and its searched text."""
 
     memory: Memory
     text: str
 
 
 def read_batch(reader: Reader, changes: Sequence[Change], analyzer: Analyzer, most_chars: int = MOST_CHARS) -> Batch:
-    """The present rows behind the changes, or behind the first of them that have `most_chars` together, at least one; a
-    row that is gone is a removal."""
+    """The present rows of the changes, or of the first ones, at least one, that together have up to `most_chars`. A row that no
+    longer exists becomes a removal."""
     taken, said = _taken(reader, changes, most_chars)
     numbers: dict[str, list[int]] = {"memory": [], "entity": [], "relation": []}
     for change in taken:
@@ -98,7 +98,7 @@ def read_batch(reader: Reader, changes: Sequence[Change], analyzer: Analyzer, mo
 
 
 def _taken(reader: Reader, changes: Sequence[Change], most_chars: int) -> tuple[list[Change], dict[int, _Said]]:
-    """(the changes that one batch takes, the memories behind them by number)."""
+    """(the changes that one batch takes, their memories by number)."""
     taken: list[Change] = []
     said: dict[int, _Said] = {}
     chars = 0
@@ -137,7 +137,7 @@ def _read_memories(reader: Reader, said: Sequence[_Said], analyzer: Analyzer, ba
 def _named_if_damaged(memory: Memory) -> Iterator[None]:
     try:
         yield
-    except (TypeError, ValueError, OverflowError) as error:  # a column holds another kind of value than was written
+    except (TypeError, ValueError, OverflowError) as error:  # a column holds a value of another type than was written
         raise damaged(f"memory number {memory.number}", error) from error
 
 
@@ -210,7 +210,7 @@ def _edge(relation: Relation, keys: dict[Ref, int]) -> _engine.Edge:
 
 
 def keys_of(reader: Reader, refs: Iterable[Ref]) -> dict[Ref, int]:
-    """Where each end stands in the engine; ends that are not stored are left out."""
+    """The engine's key of each reference; those that are not stored are left out."""
     wanted = list(refs)
     memories = reader.numbers_of_memories(_ids(wanted, "memory"))
     keys = {Ref("memory", id): memory_key(number) for id, number in memories.items()}

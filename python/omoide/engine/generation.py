@@ -28,29 +28,29 @@ logger = logging.getLogger(__name__)
 
 #: Changes read, analysed and applied at a time.
 BATCH = 500
-#: Memories that are read again at a time, for names newer than they are: few enough not to keep a search waiting.
+#: Memories to read again at a time, for names newer than they are: few enough not to keep a search waiting.
 READ_AGAIN = 64
-#: A snapshot is worth writing after this many changes, and after no fewer than 1/SNAPSHOT_SHARE of all before them: the time
-#: it takes grows with the store.
+#: A snapshot is worth writing after this many changes, and at least 1/SNAPSHOT_SHARE of all before them, since writing it takes
+#: longer the larger the store is.
 SNAPSHOT_AFTER = 5_000
 SNAPSHOT_SHARE = 8
-#: A process that ends leaves up to this many changes, and up to 1/LEFT_SHARE of all before them, to be followed by the next
-#: one: that takes a twentieth of the time of a snapshot, and .05 s at most.
+#: A process that ends writes no snapshot for up to this many changes, and up to 1/LEFT_SHARE of all before them: the next
+#: process applies them in a twentieth of the time of a snapshot, and in .05 s at most.
 LEFT = 200
 LEFT_SHARE = 500
-#: Generations that stay on the disk: the one that answers, and the one before or after it.
+#: Generations kept on the disk: the one that answers, and the one before or after it.
 KEPT_GENERATIONS = 2
 IDENTITY_FILE = "identity.json"
 #: The engine's pointer to the snapshot in a generation's folder.
 CURRENT_FILE = "CURRENT"
 
 Progress = Callable[[int, int], None]
-#: The form in which vectors are searched: 16-bit floats, or one byte a value, with what the bytes find measured again by floats.
+#: The form in which vectors are searched: 16-bit floats, or one byte a value, where floats measure again what the bytes find.
 VectorStorage = Literal["f16", "i8"]
 
 
 class Identity(NamedTuple):
-    """What a build is made from: when any of these changes, a new build is needed."""
+    """What a build is made from; when any of it changes, a new build is needed."""
 
     store: str
     analyzer: str
@@ -101,7 +101,7 @@ class Generation:
         self._read_up = False
 
     def stands_at(self, standing: Standing) -> bool:
-        """Whether the store has no change that is not applied yet."""
+        """Whether all changes of the store are applied."""
         return self.engine.stands_at(standing.seq, standing.history)
 
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
@@ -114,7 +114,7 @@ class Generation:
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
         """Apply the next batch of at most `batch_size` changes; False when there is none up to `newest`.
 
-        An instant embedder makes the vectors at once; for others they are left in the backlog.
+        An instant embedder makes the vectors at once; for others the memories go to the backlog.
         """
         with store.read() as reader:
             if not self._agrees(reader):
@@ -157,7 +157,7 @@ class Generation:
         return not self._read_up
 
     def read_all_again(self, store: Store, stop: threading.Event) -> None:
-        """The same until none is left or `stop` is set."""
+        """Call `read_again` until no memory is left or `stop` is set."""
         while not stop.is_set() and self.read_again(store, READ_AGAIN):
             pass
 
@@ -187,13 +187,13 @@ class Generation:
         except (_engine.EngineError, OSError) as error:
             logger.warning("index snapshot not written: %s", error)
         else:
-            if engine is self.engine:  # else the store was put back meanwhile, and what was saved is no one's past
+            if engine is self.engine:  # else the store was restored meanwhile, and the snapshot is of another history
                 self.snapshot, self._vectors_saved, self._gone_saved, self._converted = at, made, gone, False
 
     @property
     def leaves_little(self) -> bool:
-        """Whether a process that ends may skip the snapshot, as the next can follow the few changes in a fraction of the time.
-        Never after something was removed or replaced, as the old snapshot still holds its text."""
+        """Whether a process that ends may skip the snapshot, as the next can apply the few changes in a fraction of the time.
+        False after something was removed or replaced, as the old snapshot still holds its text."""
         changes = self.engine.applied - self.snapshot
         is_little = 0 < changes <= min(LEFT, self.snapshot // LEFT_SHARE) and self.embedder.instant
         return is_little and self._gone == self._gone_saved and not self._converted
@@ -204,20 +204,20 @@ class Generation:
         return self.engine.dead, self._edges_removed
 
     def _agrees(self, reader: Reader) -> bool:
-        """Whether the changes that were applied are still the store's: not so after it was put back to an older state, even if
-        it has been written to since."""
+        """Whether the store still has the changes that were applied. It has not after it was restored to an older state, even
+        if it has been written to since."""
         applied = self.engine.applied
         return applied <= reader.last_seq() and self.engine.history == reader.history(applied)
 
     def _start_over(self) -> None:
-        """Begin with an empty index: the store's rows are the truth."""
+        """Begin with an empty index, to be built from the store."""
         logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
         self.engine = self._empty()
         self.backlog.start_over(self.engine)
         self.snapshot = 0
 
     def _sign(self, path: Path) -> None:
-        """Write the identity to a file beside `path` and rename it: another process may be reading that."""
+        """Write the identity to a temporary file and rename it to `path`, which another process may be reading."""
         beside = path.with_name(f"{path.name}.{threading.get_ident()}")
         try:
             beside.write_text(json.dumps(self.identity._asdict(), ensure_ascii=False), encoding="utf-8")
@@ -249,7 +249,7 @@ class Generation:
 
 
 def _is_missing(file: Path) -> bool:
-    """Whether the file is certainly not there; a folder that this user may not look into tells nothing."""
+    """Whether the file certainly does not exist; False if this user may not look into the folder."""
     try:
         file.stat()
     except FileNotFoundError:
@@ -268,7 +268,7 @@ def others(folder: Path | None, wanted: Identity) -> Iterator[Identity]:
 
 
 def tidy(folder: Path | None, in_use: Identity) -> None:
-    """Remove all but the last generations, so that the disk never holds more than two."""
+    """Remove old generations, so that the disk holds the one in use and at most one other."""
     kept = 1
     for each in _by_age(folder):
         if each.name == in_use.folder_name:
@@ -288,7 +288,7 @@ def _by_age(folder: Path | None) -> list[Path]:
 
 
 def _signed(path: Path) -> Identity | None:
-    """The identity in a generation's folder; None where it cannot be read, or the folder is not named after it."""
+    """The identity in a generation's folder; None if it cannot be read, or the folder is not named after it."""
     try:
         found = Identity(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -1,6 +1,6 @@
-"""The index of one store: answers queries as of the last committed change, whoever made it.
+"""The index of one store: answers queries as of the last change committed by any process.
 
-A search first catches up with whatever any process has committed. Snapshots save the next process from analysing old
+A search first applies the changes committed since the last one. Thanks to snapshots, the next process need not analyse old
 memories again. When the analyser or the embedder is not the one that the index on the disk was built with, that index goes on
 answering (and following) while a new one is built in the background; then the new one takes over.
 """
@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 
 #: Candidates that each arm of a ranked search collects, at least.
 CANDIDATES = 200
-#: The first text that an embedder is asked for, to learn how long its vectors are.
+#: The text embedded first, to learn how long an embedder's vectors are.
 GREETING = "omoide"
 #: Where vectors are slow to make, the wanted build answers from the start if it is at most this many changes behind; otherwise
 #: it is brought up in the background.
@@ -162,8 +162,8 @@ class Index:
 
     @property
     def identity(self) -> Identity:
-        """What the index is to be made from. Every search asks, so it is only made anew when the analyser or the identity of the
-        embedder has changed."""
+        """What the index is to be built from. Every search reads this, so the value is cached until the analyser or the
+        identity of the embedder changes."""
         analyzer, embedder, wanted = self._analyzer, identity_of(self._usable()), self._wanted
         if wanted is None or wanted[0] is not analyzer or wanted[1].embedder != embedder:
             identity = Identity(
@@ -173,7 +173,7 @@ class Index:
         return wanted[1]
 
     def embed(self, query: Query) -> Embedded:
-        """The query's vector, unless the engine makes it itself. May wait for the network, but not long."""
+        """The query's vector, unless the engine makes it itself. May wait a few seconds for the network."""
         serving = self._serving
         if "vectors" not in query.arms or not query.text.strip():
             return Embedded(serving)
@@ -221,8 +221,8 @@ class Index:
         return Prepared(native, serving)
 
     def language_of(self, question: str, lang: str | None = None) -> str:
-        """The language to answer in: ja, zh or zh-Hant, else en. A text of Han characters that all three share is what `lang` or
-        the analyser's language says, else Chinese."""
+        """The language to answer in: ja, zh or zh-Hant, else en. If the question has only Han characters that all three share,
+        `lang` decides, or the analyser's language, else it is taken for Chinese."""
         return self.speaking(question, lang)()
 
     def speaking(self, question: str, lang: str | None) -> Callable[[], str]:
@@ -230,12 +230,12 @@ class Index:
         return Speaking(question, lang, self._analyzer.language)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
-        """What to show of a found text: see Analyzer.excerpt."""
+        """The part of a found text to show: see Analyzer.excerpt."""
         return self._serving.analyzer.excerpt(text, terms, width, lang)
 
     def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> list[tuple[int, float]]:
-        """(key, cosine) of the documents whose vectors are nearest to that of the text, embedded as a passage; none where the
-        embedder cannot be asked."""
+        """(key, cosine) of the documents whose vectors are nearest to that of the text, embedded as a passage; none if the
+        embedder does not answer."""
         serving = self._serving
         try:
             vector = None if serving.embeds_itself else hurried(serving.embedder, [text])[0]
@@ -255,7 +255,7 @@ class Index:
         return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(near).hits]
 
     def called(self, name: str) -> list[int]:
-        """Row numbers of the entities with that name, in whatever characters and with whatever accents it is written."""
+        """Row numbers of the entities with that name, whatever the characters and accents it is written with."""
         engine = self._serving.engine
         spelled = (each for name in unaccented((name,)) for each in spellings(fold_name(name)))
         return row_numbers({key for each in spelled for key in engine.called(each)})
@@ -298,7 +298,7 @@ class Index:
         return self._serving.engine.applied
 
     def _follow(self, progress: Progress | None) -> None:
-        about_to_wait()  # for the analysis of texts, which may be many or long
+        about_to_wait()  # analysing many or long texts takes time
         with held(self._following):
             # The last change is asked for only now: another thread may have followed while this one waited for the lock.
             self._serving.follow(self._store, self._store.last_seq(), progress)
@@ -338,8 +338,8 @@ class Index:
         )
 
     def save(self) -> None:
-        """Write a snapshot if anything has changed since the last, and the store is still there. Whoever removes a store wants no
-        text of it left, and an index without its store keeps a new one from being made."""
+        """Write a snapshot if anything has changed since the last, and the store still exists. After a store is removed, none
+        of its text should remain, and an index without its store would keep a new store from being created."""
         try:
             self._store.last_seq()
         except StoreError as error:
@@ -348,8 +348,7 @@ class Index:
             self._serving.save()
 
     def close(self) -> None:
-        """Stop what runs in the background, keeping what a new build has done so far, and write a snapshot if that is worth
-        while."""
+        """Stop background work, saving the progress of a new build, and write a snapshot if that is worth it."""
         if self._reindex is not None:
             self._reindex.stop()
         self._filling.stop()
@@ -376,7 +375,7 @@ class Index:
         """The build that answers at the start: the wanted one or, while that is far behind, another found on the disk."""
         embedder = self._usable()
         wanted = Generation(self.identity, self._analyzer, embedder, self._folder, self._storage)
-        # The first search waits until the build is brought up. Where vectors are slow to make, that must be next to nothing.
+        # The first search waits until the build has caught up, which must take next to nothing if vectors are slow to make.
         near = SNAPSHOT_AFTER if embedder.instant else CLOSE
         if self._store.last_seq() - wanted.engine.applied <= near and wanted.snapshot:
             return wanted
@@ -395,11 +394,11 @@ class Index:
         return self._earlier(identity.embedder)
 
     def _usable(self) -> Embedder:
-        """The wanted embedder; until it has answered once, the built-in one."""
+        """The configured embedder; the built-in one until that has answered once."""
         return self._lexical if self._embedder.dimensions is None else self._embedder
 
     def _meet(self) -> MissingArm | None:
-        """Ask an embedder for its dimensions, if they are not known yet; why that failed, None where it did not."""
+        """Learn the embedder's dimensions, if they are not known yet; returns why that failed, or None."""
         try:
             if self._embedder.dimensions is None:
                 self._embedder.embed([GREETING], "query")
@@ -429,7 +428,7 @@ class Index:
                 self._serving.analyzer = renewed
 
     def _begin_reindex(self) -> None:
-        about_to_wait()  # to load what an earlier process has built of it
+        about_to_wait()  # loading what an earlier process has built of it takes time
         with held(self._following):
             if self._reindex is None and self._serving.identity != self.identity:
                 wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder, self._storage)
@@ -455,13 +454,13 @@ def _cannot_be_had(identity: str) -> Embedder:
 
 
 def _without(error: EmbedderUnavailable | TextRefused) -> MissingArm:
-    """The arm that an answer lacks because the embedder failed. Not the error itself, whose traceback would keep alive whatever
-    was being embedded."""
+    """The arm that an answer lacks because the embedder failed. It does not hold the error, whose traceback would keep alive
+    whatever was being embedded."""
     return MissingArm("vectors", error.message, dict(error.also))
 
 
 def _page_rank(query: Query) -> _engine.PageRank | None:
-    """The walk that was asked for; the default one where none was asked for and the graph takes part."""
+    """The walk that the query asks for; the default one if it asks for none and the graph takes part."""
     walk = RankWalk() if query.walk is None and "graph" in query.arms else query.walk
     if not isinstance(walk, RankWalk):
         return None

@@ -1,6 +1,6 @@
-"""How store rows are named inside the engine: one 64-bit key space for memories and entities.
+"""The engine's keys of store rows: one 64-bit key space for memories and entities.
 
-A node (contextplus) is not a place of its own in the graph: it stands where the memory stands that holds its content.
+A node (contextplus) has no key of its own: in the graph, the memory that holds its content takes its place.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def is_memory(key: int) -> bool:
 
 
 def row_number(key: int) -> int:
-    """The store's row number behind a key."""
+    """The row number of a key in the store."""
     return key >> 1
 
 
 def row_numbers(keys: Iterable[int]) -> list[int]:
-    """Those behind a whole page of keys: asked by every search, without a step of Python for each."""
+    """The row numbers of many keys. Every search needs them, so no Python code runs for each."""
     return list(map(rshift, keys, repeat(1)))

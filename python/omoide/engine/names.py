@@ -1,6 +1,6 @@
-"""By what names may a text mention a memory or an entity, and what words does such a text have?
+"""By which names may a text mention a memory or an entity, and which words must it have then?
 
-Useful for: linking mentions while writing; see mentions.rs. Not useful for: resemblances of names.
+Useful for: linking mentions while indexing; see mentions.rs. Not useful for: similar names.
 Invariant: names are folded as texts are.
 """
 
@@ -13,16 +13,16 @@ from unicodedata import normalize
 from omoide.text import Analyzer, fold_name, without_blanks
 from omoide.text.detect import has_cjk
 
-#: What a title adds to a name of several things: "Red (album)", 「赤（映画）」.
+#: What titles add to a name that several things have: "Red (album)", 「赤（映画）」.
 _ADDED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-#: A Latin letter with its accents, taken apart.
+#: A Latin letter and its accents, after decomposition.
 _ACCENTED = re.compile("([a-z])[\u0300-\u036f]+")
-#: Names of up to so many Han characters and kana may stand inside other words; longer ones hardly do.
+#: Names of up to this many Han characters and kana may occur inside other words; longer ones hardly do.
 SHORT = 3
 
 
 def titles(title: str | None) -> tuple[str, ...]:
-    """A title or the name of a thread, and the same without what is added in brackets at its end."""
+    """A title or the name of a thread, and the same without an addition in brackets at its end."""
     if not title:
         return ()
     bare = _ADDED.sub("", title)
@@ -30,14 +30,15 @@ def titles(title: str | None) -> tuple[str, ...]:
 
 
 def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]]]:
-    """Each folded, as others write it, too, with its words, which tell it from parts of others; none where its characters are
-    enough."""
+    """(name, words) of each name, folded and in its other spellings. A text must have the words, so that the name is not found
+    inside others; there are none if its characters are enough."""
     folded = dict.fromkeys(each for name in names for each in spellings(fold_name(name)))
     return [(name, _words(name, analyzer)) for name in folded]
 
 
 def unaccented(names: Iterable[str]) -> Iterator[str]:
-    """The names, and those of them that have accents also without: of José also jose. Titles are words, which mean others then."""
+    """The names, and also without accents those that have some: José, jose. Not for titles, whose words mean something else
+    then."""
     for name in names:
         yield name
         if not name.isascii():
@@ -45,12 +46,12 @@ def unaccented(names: Iterable[str]) -> Iterator[str]:
 
 
 def without_accents(name: str) -> str:
-    """A name folded, its Latin letters without accents."""
+    """The folded name, its Latin letters without accents."""
     return normalize("NFC", _ACCENTED.sub(r"\1", normalize("NFD", fold_name(name))))
 
 
 def spellings(folded: str) -> tuple[str, ...]:
-    """A folded name, and the same without blanks beside Han characters and kana: of 山田 太郎 also 山田太郎."""
+    """A folded name, and the same without blanks beside Han characters and kana: 山田 太郎, 山田太郎."""
     return folded, without_blanks(folded)
 
 

@@ -1,7 +1,7 @@
-"""Which texts of a memory are embedded, and where in it do they stand?
+"""Which texts of a memory are embedded, and which part of it is each?
 
-A memory that is short enough is embedded whole: title, text and context. The text of a longer one is cut into passages,
-each under the memory's title; the context follows in passages of its own.
+A memory that is short enough is embedded whole, as one text. The text of a longer one is cut into passages, each preceded by
+the title; the context follows in passages of its own.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from omoide.embed.passages import passages, tokens
 from omoide.engine.documents import searchable_text
 from omoide.model.memory import Memory
 
-#: Of the title, what stands over every passage.
+#: Characters of the title that precede every passage.
 TITLE_CHARS = 100
 
 
 class Part(NamedTuple):
-    """What is embedded, and which stretch of the memory's own text it holds; None for its context."""
+    """A text to embed, and [start, end) of its part of the memory's own text; None for the context."""
 
     text: str
     span: tuple[int, int] | None
 
 
 def parts(memory: Memory, most: int | None) -> list[Part]:
-    """In the order of their vectors; `most` tokens each, None for any number."""
+    """The texts of a memory to embed, in the order of their vectors; at most `most` tokens each (None: unlimited)."""
     whole = searchable_text(memory)
     if most is None or tokens(whole) <= most:
         return [Part(whole, (0, len(memory.text)))]

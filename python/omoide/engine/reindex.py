@@ -29,14 +29,14 @@ FAILING = "the new index could not be built; the present one goes on answering"
 
 
 class ReindexState(NamedTuple):
-    """How far a new build is: changes applied, of how many, and what it will be made from."""
+    """How far a new build is: changes applied, of how many, and with which analyser and embedder."""
 
     applied: int
     newest: int
     analyzer: str
     embedder: str
     seconds_left: float | None  #: an estimate from the pace so far; None before the first step
-    error: str | None  #: why it does not go on; an embedder or a store that cannot be asked is asked again
+    error: str | None  #: why it does not go on; an embedder or a store that does not answer is tried again
 
 
 class Reindex:
@@ -52,14 +52,14 @@ class Reindex:
         self._thread = threading.Thread(target=self._run, name="omoide-reindex", daemon=True)
 
     def start(self) -> None:
-        """Begin. At the end of the process the work done so far is saved."""
+        """Start the thread. When the process ends, the work done so far is saved."""
         logger.info("building a new index beside the present one: %s", self.generation.identity)
         atexit.register(self.stop)
         self._thread.start()
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """End after the present step and save what there is; the next process goes on from there. A step that takes longer
-        than `seconds` is not waited for: it is done again."""
+        """End after the present step and save the build so far, from which the next process goes on. If the step takes longer
+        than `seconds`, it is not waited for, and the next process repeats it."""
         self._stop.set()
         atexit.unregister(self.stop)
         if self._thread is threading.current_thread():
@@ -69,7 +69,7 @@ class Reindex:
             self.generation.save()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end; False when it takes longer than `timeout` seconds."""
+        """Wait until the thread has ended; False after `timeout` seconds."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
@@ -101,7 +101,7 @@ class Reindex:
             atexit.unregister(self.stop)  # which keeps the build, long after its store may have been closed
 
     def _is_built(self) -> bool:
-        """Go on to the end; False where the store could not be read. That is logged once, however often it is tried."""
+        """Build to the end; False if the store could not be read, which is logged once, however often it is tried."""
         try:
             self._build()
         except StoreError as error:

@@ -1,7 +1,7 @@
-"""How a call runs a search: it blocks on the engine, unless its thread can answer other calls meanwhile (beside.py).
+"""How a call runs a search: it waits for the engine, unless its thread can answer other calls meanwhile (beside.py).
 
-Useful for: `Index.search`. Not useful for: the query itself. Invariant: whoever searches holds no lock and is in no
-transaction, since the thread may switch to a call that wants them.
+Useful for: `Index.search`. Not useful for: building queries. Invariant: a call holds no lock and no transaction while it
+searches, since the thread may switch to another call that needs them.
 """
 
 from __future__ import annotations
