@@ -1,17 +1,16 @@
-"""When is that? Japanese, Chinese and English date expressions to half-open intervals.
+"""Parses date expressions in Japanese, Chinese and English to half-open intervals.
 
-    mentions      `find` and `parse`: where in a text are dates, and which (doubt: is it surely one? listed: what was
-                  said once of two)
-    fold, lexer, rules          text -> tokens, by the tables of `words`
-    grammar       tokens -> a `frame`: ranges and bounds (`compared`: of lengths); of terms, lengths, numbers, literals, and
-                  `parts` when joined
-    resolve       a frame -> instants, seen from a reference: days (civil, calendar, holidays, sun, moon) and hours
-    model, moment               what comes out; now, in the caller's zone and with the caller's weeks
-    refuse        what is said of an argument that is no date
+    mentions      `find` and `parse`: the dates in a text (doubt: is one certain? listed: a year or month said once for two)
+    fold, lexer, rules          text -> tokens, by the tables of `words`; which rules can begin with a token
+    grammar       tokens -> nodes (frame): ranges and bounds (compared: of lengths), made of terms, lengths, numbers, literals,
+                  and of `parts`, which are joined
+    resolve       a node -> instants, relative to a reference: days (civil, calendar, holidays, sun, moon) and hours
+    model, moment               results; the present moment with the caller's zone and first day of the week
+    refuse        error messages for arguments that are not dates
 
-Useful for: filter arguments ("last 30 days", 先週), dates inside a query, the time a memory speaks of.
+Useful for: filter arguments ("last 30 days", 先週), dates inside a query, the time a memory is about.
 Not useful for: recurring dates (every Monday), clock times without a day, lengths without a date.
-Invariant: pure and without a clock; any text is accepted, in time linear in its length.
+Invariant: pure functions, which read no clock; any text is accepted, in time linear in its length.
 """
 
 from __future__ import annotations
@@ -30,6 +29,6 @@ __all__ = ["End", "Granularity", "Interval", "Mention", "Moment", "Order", "find
 def __getattr__(name: str) -> object:
     if name not in ("find", "parse"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from omoide.dates import mentions  # the grammar is large, and most questions hold no date
+    from omoide.dates import mentions  # the grammar is large, and most queries hold no date
 
     return getattr(mentions, name)

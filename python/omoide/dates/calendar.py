@@ -1,6 +1,6 @@
 """Civil calendar arithmetic: which days make up this week, that quarter, the second Monday of a month?
 
-Useful for: resolving what the grammar understood. Not useful for: zones and instants, which are `resolve`'s.
+Useful for: resolving what the grammar understood. Not useful for: zones and instants; see resolve.py.
 Invariant: pure functions of dates; a day that does not exist is None, never a neighbour of it.
 """
 
@@ -38,7 +38,7 @@ def day_of(year: int, month: int, day: int) -> date | None:
 
 
 def plus(day: date, days: int) -> date:
-    """That many days later, held inside the calendar's first and last day."""
+    """That many days later, but no further than the calendar's first and last day."""
     ordinal = day.toordinal() + days
     return date.fromordinal(min(max(ordinal, FIRST.toordinal()), LAST.toordinal()))
 

@@ -1,7 +1,7 @@
 """Which days of the calendar does a `Frame` mean?
 
-Useful for: `resolve`. Not useful for: hours of the day, which are `hours`'.
-Invariant: parts are applied from the longest to the shortest, each picking from what the longer ones left.
+Useful for: `resolve`. Not useful for: hours of the day; see hours.py.
+Invariant: parts are applied from the longest to the shortest, each picking from the days that the longer ones left.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ MONTHS = {"month": 1, "quarter": 3, "year": 12, "fiscal": 12, "decade": 120, "ce
 DAYS = {"day": 1, "week": 7, "weekend": 7, "workweek": 7, "fortnight": 14}
 
 
-#: How far an unsaid year, month or week is looked for: long enough for 29 February on a given weekday.
+#: How many years or months are tried if none is given: enough for 29 February.
 _YEARS_TRIED, _MONTHS_TRIED = 9, 40
-#: The same leap month comes again after nineteen years, or twice or thrice that.
+#: Years tried for a leap month, which comes again after 19, 38 or 57 years.
 _LEAPS_TRIED = 60
 
 
-#: 年度 of Japanese schools, offices and most firms.
+#: The month in which 年度 begins, at Japanese schools, offices and most firms.
 _FISCAL_START = 4
 
 
-#: Seasons in months after January; the winter of a year begins in its December.
+#: First months of the seasons, from spring; the winter of a year begins in its December.
 _WINTER = 3
 _SEASON_STARTS = (3, 6, 9, 12)
 
@@ -59,7 +59,8 @@ _UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
 
 
 def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
-    """The first candidate, nearest first, in which every said part exists and which lies where it should."""
+    """The nearest candidate in which every given part exists and that lies on the side `aim` asks for; None if there is
+    none."""
     if frame.lunar is not None:
         old = _of_old_calendar(frame, ref)
         if old is None:
@@ -72,7 +73,7 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
     return None
 
 
-#: What may be said beside a month of the old calendar, and instead of one: of any other part it is not known what it means.
+#: Parts that have a meaning in the old calendar.
 _OLD_PARTS = set(
     "lunar leap year year_shift month month_end day day_end weekday part clock clock_end meridiem edge third half "
     "nearest offset_minutes".split()
@@ -81,7 +82,8 @@ _OLD_NAMES = {"tanabata": "qixi"}
 
 
 def _of_old_calendar(frame: Frame, ref: Reference) -> Frame | None:
-    """The frame with whose calendar it is, None when it is nothing in it; without one, where it is of the civil one after all."""
+    """The frame with `lunar` decided: "china" or "japan", or None if it is of the civil calendar after all. None if the frame
+    means nothing in the old calendar."""
     if frame.holiday is not None:  # 农历除夕, 旧暦の七夕
         return replace(frame, lunar=None, holiday=_OLD_NAMES.get(frame.holiday, frame.holiday))
     japan = ref.now.utcoffset() == timedelta(hours=9)
@@ -127,7 +129,7 @@ def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
 
 
 def _present(frame: Frame, ref: Reference) -> Days:
-    """What "the first Sunday", "week 31" and "the first half" are parts of when nothing is said: the present one."""
+    """The present month or year, of which "the first Sunday", "week 31" and "the first half" are parts if none is given."""
     if frame.half is not None:
         return unit_of(frame.half[1], ref.today, ref)
     if frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] in {"day", "week"}):
@@ -155,7 +157,7 @@ def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
 
 
 def _anchor(frame: Frame, ref: Reference) -> Days | None:
-    """The longest period that is said outright or counted from the reference."""
+    """The longest period that is given, or counted from the reference."""
     if frame.decade is not None:
         last = frame.decade if frame.decade_end is None else frame.decade_end
         return years_from(_century_years(frame, ref) + frame.decade, last - frame.decade + 10)
@@ -180,13 +182,14 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
 
 
 def _in_old_year(frame: Frame, today: date) -> date:
-    """A day of the year that 今年 is in 今年腊月: until the new year of the old calendar, the one before."""
+    """A day of this year, as 今年腊月 means it: until the new year of the old calendar, the year before."""
     found = _old_months(frame, today.year) if frame.lunar is not None and (frame.month or 0) > 10 else {}
     return plus_months(today, -12) if found and today < found[1, False][0] else today
 
 
 def _century_years(frame: Frame, ref: Reference) -> int:
-    """First year of the century a decade lies in; a decade alone is of the last century unless that is over 99 years ago."""
+    """The first year of a decade's century. A decade alone is of the last century, but the tens and earlier ones, once begun,
+    are of the present one."""
     if frame.century is not None:
         return (frame.century - 1) * 100
     if frame.shift is not None and frame.shift[0] == "century":
@@ -215,7 +218,7 @@ def _shifted(frame: Frame, today: date, ref: Reference) -> Days | None:
 
 
 def unit_of(unit: str, day: date, ref: Reference) -> Days:
-    """The unit, as the calendar divides, that holds the day."""
+    """The unit of the calendar that contains the day."""
     if unit in {"week", "fortnight"}:
         week = week_of(day, ref.week_starts)
         return week if unit == "week" else Days(week.first, plus(week.first, 14))
@@ -300,7 +303,7 @@ def _week(frame: Frame, days: Days, ref: Reference) -> Days | None:
 
 
 def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
-    """The third week of, the last Monday of, the first ten days of what is left."""
+    """The third week, the last Monday or the first ten days of `days`."""
     which, count, unit = frame.nth or (1, 1, "day")
     if unit.startswith("weekday"):
         day = nth_workday(days, which) if unit == "weekday" else nth_weekday(days, int(unit[-1]), which)
@@ -350,7 +353,7 @@ def _day(frame: Frame, days: Days, _: Reference) -> Days | None:
 
 
 def _weekday(frame: Frame, days: Days, ref: Reference) -> Days | None:
-    """Beside a full date a weekday adds nothing: a slip in it does not hide the date."""
+    """Beside a full date the weekday is ignored, so that a wrong one does not hide the date."""
     if frame.day is not None or frame.holiday is not None or days.stop - days.first <= DAY:
         return days
     day = nth_weekday(days, frame.weekday or 0, 1)
@@ -377,7 +380,7 @@ def _long_weekend(day: date) -> Days:
 
 
 def _days_off(days: Days) -> Days:
-    """A holiday with the weekend that is next to it, and what lies between."""
+    """A holiday with the nearest weekend, and the days between."""
     saturday = week_of(days.first, 0).first + 5 * DAY
     if days.stop - days.first > DAY:
         return days
@@ -387,7 +390,7 @@ def _days_off(days: Days) -> Days:
 
 
 def _third(frame: Frame, days: Days, _: Reference) -> Days | None:
-    """The ten days 上旬, 中旬 and 下旬 of a month, and 上中旬 and 中下旬."""
+    """上旬, 中旬 and 下旬, the thirds of a month; also 上中旬 and 中下旬."""
     first, last = frame.third or (1, 3)
     return Days(plus(days.first, 10 * (first - 1)), plus(days.first, 10 * last) if last < 3 else days.stop)
 

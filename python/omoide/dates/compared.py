@@ -1,7 +1,7 @@
-"""What is longer ago than so long, or less: at least 3 days ago, 不到三天前, 2週間より前, older than 30 days.
+"""Reads comparisons of lengths: at least 3 days ago, 不到三天前, 2週間より前, older than 30 days.
 
-Useful for: `grammar`, as one side of a date that is counted from now. Not useful for: before and after a date, which are its own.
-Invariant: a length alone is one of these only as a whole argument: in a text it may be somebody's age.
+Useful for: `grammar`, as bounds that are counted from now. Not useful for: before and after a date; see grammar.py.
+Invariant: "older than 30 days" is one only as a whole argument, since in a text it may be somebody's age.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from omoide.dates.terms import at_least, past_fillers, term_at
 
 
 def compared(tokens: Tokens, at: int, reading: Reading) -> Term | None:
-    """More than two weeks ago is before that day; less than two weeks ago, since then; at least so long ago, until that day."""
+    """More than two weeks ago: before that day; less than two weeks ago: since then; at least two weeks ago: until that day."""
     how = tokens.get(at, "compared")
     if how is None or (tokens.all[at].text == "不到" and tokens.word(at - 1) in _VERBS):
         return None
@@ -29,12 +29,12 @@ def compared(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     return term._replace(node=_side(how, farther))
 
 
-#: With these 不到 is of the verb: 找不到三天前的记录.
+#: After one of these verbs 不到 belongs to it: 找不到三天前的记录.
 _VERBS = set("找看收想见听碰达用拿买得料办做查搜遇等赶接")
 
 
 def _farther(node: Node) -> Offset | None:
-    """Of two or three weeks ago, three."""
+    """The farther end: of "two or three weeks ago", three."""
     ends = (node.first, node.last) if isinstance(node, Range) else (node,)
     offsets = [end for end in ends if isinstance(end, Offset)]
     return offsets[0 if offsets[0].sign < 0 else -1] if len(offsets) == len(ends) else None

@@ -1,7 +1,7 @@
-"""Is what reads like a date surely one? Names, versions and idioms are written with the words of dates.
+"""Decides whether a text that reads like a date certainly is one: names, versions and idioms contain words of dates, too.
 
-Useful for: `explicit` of a mention, on which a boost of a search hangs. Not useful for: arguments, which are dates anyway.
-Invariant: what is in doubt is still found; it is only not called certain.
+Useful for: `explicit` of a mention, which decides whether a search is boosted. Not useful for: arguments, which are dates
+anyway. Invariant: a doubtful date is still found, only not as certain.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from omoide.dates.frame import Frame, Node, Offset, Window
 
-#: So many characters around a date are looked at.
+#: How many characters before and after a date are looked at.
 _AROUND_CHARS = 20
 _DIGITS, _HAN = "0-9０-９一二三四五六七八九十", "[々㐀-鿿]"
 
 
 class _Spot(NamedTuple):
-    """Where what reads as a date is none: what ends in front of it, all that it says, what begins behind it; None: anything."""
+    """A context in which a text that reads as a date is not one: what precedes it, the whole text, what follows; None:
+    anything."""
 
     before: re.Pattern[str] | None
     said: re.Pattern[str] | None
@@ -34,7 +35,7 @@ def _spot(*, before: str = "", said: str = "", behind: str = "") -> _Spot:
     )
 
 
-#: Day words that open names, titles and idioms: 今日子, 今日头条, 昨日重现, 明日香, 月复一月.
+#: Names, titles and idioms that begin with a word of dates: 今日子, 今日头条, 昨日重现, 明日香, 月复一月.
 _NAMES = re.compile(
     "こんばん[はわ]|周天子|(?<=年[复復])一年|(?<=月[复復])一月|(?<=日[复復])一日"
     "|明日方舟|今日(?:子|头条|頭條|頭条|から俺は)|昨日重[现現]|明日香|明天集团|前天(?:赋|津|然气)|千年(?:の恋|女優)|お?正月(?:太り|[飾遊]|料理)|一日三|一日千秋"
@@ -47,39 +48,39 @@ _NAMES = re.compile(
     "|Sunday (?:[Ss]chool|Times|Telegraph)|(?<=Ruby )Tuesday|(?<=Freaky )Friday|(?<=Man )Friday|(?<=TGI )Fridays?|(?<=Vampire )Weekend"
     "|(?i:(?:next|same)[- ]day (?:delivery|shipping|service))"
 )
-#: What is none wherever it stands, and whatever it is read as: in 3D; the third day of whatever it is (3日目のカレー), and of a
-#: series (第三季: the quarter has its year said, or 度); 从1.4版; 昨今, 昨シーズン; how much in a day; at the last minute; 当年, those days
-#: of old, and days that follow or precede another (the next day, 旅行的第二天).
+#: Texts that are not certain in any context: in 3D; the third day of something (3日目のカレー), or a part of a series (第三季, as a
+#: quarter has its year or 度); 从1.4版; 昨今, 昨シーズン; amounts "in a day"; the last minute; 当年 (in those days); a day that follows or
+#: precedes another (the next day, 旅行的第二天).
 _NEVER = re.compile(
     rf"in \dD|[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨|(?i:in an? [a-z]+|the last (?:minute|second))"
     "|[当當]年|第二天|(?i:the (?:next|following|previous) day|the day (?:before|after))"
 )
-#: Where there is none, whatever it is read as.
+#: Contexts in which nothing is certain, whatever it is read as.
 _SPOTS = (
     _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン|season)"),
-    _spot(before=f"[{_DIGITS}][时時點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without its day
-    # Any day, or a whole one: 一日も早く.
+    _spot(before=f"[{_DIGITS}][时時點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without a day
+    # One day, not the first: 一日も早く.
     _spot(said="一日", behind=f"(?!に(?![{_DIGITS}何数])|は|から|まで|付|[、,，以前])"),
-    # Of that year's make: 2024年式のプリウス, 2024年款的车.
+    # Made that year: 2024年式のプリウス, 2024年款的车.
     _spot(said="[0-9０-９]{4}年", behind="式|モデル|型|製(?![作造品])|款|版(?![画畫权權])"),
-    # What is called so: 師走という店, 《昨天》.
+    # Titles and names: 師走という店, 《昨天》.
     _spot(behind="という(?:名|題|曲|歌|詩|本|店|小説|絵本|映画|番組|ドラマ|アルバム)"),
     _spot(before="[《『]", behind="[》』]"),
-    # Left out: 月曜以外, 除了周一.
+    # Exceptions: 月曜以外, 除了周一.
     _spot(behind="以外|之外|を除"),
     _spot(before="除了"),
-    # Of a week, month or year that was spoken of before.
+    # Before a week, month or year that was mentioned earlier.
     _spot(before="その", said="前の[日週月年]"),
-    # In capitals behind another capital they end a title: USA Today, Edge of Tomorrow.
+    # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
-#: Digits and points alone are a version behind a word for one, else surely a date.
+#: Digits and points alone are a version after a word for one, else certainly a date.
 _DOTTED = re.compile(r"[\d.]+")
 _VERSION = _spot(before=r"(?i:\bversion|\bver\.?|\bv|\brelease|バージョン|版本|版)\s*:?\s*")
 
-#: Earlier years may be of another count: 前325年, year 2 of school.
+#: Years before this may be counted otherwise: 前325年, year 2 of school.
 _OUR_ERA = 1000
-#: Behind a bare 3日 they make it a length or a rank.
+#: What makes a bare 3日 in front of it a length or a rank.
 _OF_A_LENGTH = (
     "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
@@ -91,7 +92,7 @@ _Said = frozenset[str]
 
 
 def _says(*parts: set[str]) -> Callable[[_Said], bool]:
-    """Whether these parts of a date are given and no others."""
+    """A test whether exactly these parts of a date are given."""
     return lambda said: said in parts
 
 
@@ -112,9 +113,9 @@ def _has_year(said: _Said) -> bool:
 
 
 _PLURALS = "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years"
-#: Which dates of the calendar are none, and where.
+#: (a test of a frame's parts, a context in which such a frame is not certain).
 _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
-    # What comes again is none of its days: every Monday, 毎週月曜日, 每周一, on weekends, in her early years.
+    # Recurring days: every Monday, 毎週月曜日, 每周一, on weekends, in her early years.
     (_any, _spot(before=r"(?i:\b(?:every|each)(?:\s+(?:other|single|second|first|third|last))?\s+)")),
     (_any, _spot(before="毎[日週月年回]?の?|[每隔](?:[个個逢年月周週天]|星期)?|逢")),
     (_is_not_nth, _spot(said=rf"(?i:(?:\S+\s+)*(?:{_PLURALS}))")),
@@ -128,13 +129,13 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         ),
     ),
     (_is_decade, _spot(said="(?i:tens)", behind=" of ")),
-    # Fiscal and academic years begin when somebody says.
+    # Fiscal and academic years, which begin on different days.
     (_has_year, _spot(before=r"(?i:\b(?:fiscal|financial|tax|academic|school|fy)\s*(?:year\s+)?)")),
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
     # Somebody's name: 三月さん.
     (_says({"month"}, {"month", "day"}), _spot(behind="さん|ちゃん(?!と)|くん|君|様(?!子)")),
-    # A bare 三日 or 三月 of the calendar is followed by times of day, and words that go on with the date.
+    # After a bare 三日 or 三月 that is a date come times of day, or words that continue the date.
     (
         _any,
         _spot(
@@ -143,7 +144,7 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         ),
     ),
     (_any, _spot(said=".*月份", behind="[額额]")),
-    # Who is asked or told is somebody: "what did June say?"
+    # A person is asked or told: "what did June say?"
     (
         _says({"month"}),
         _spot(
@@ -151,20 +152,20 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
             said="(?i:april|may|june|august)",
         ),
     ),
-    # April O'Neil, June Carter; "in April Tokyo ..." is not lost, it only boosts nothing.
+    # April O'Neil, June Carter; "in April Tokyo ..." is still found, only not certain.
     (_says({"month"}), _spot(said="[A-Za-z]+", behind=r"\s+[A-Z]['’]?[A-Za-z]")),
 )
 
-#: Where a year before `_OUR_ERA` is none: 前325年 is before our era, while 以前325年 would not be; year 2 of school; 創業100年.
+#: Contexts in which a year before `_OUR_ERA` is not one: 前325年 (BC; but not 以前325年), year 2 of school, 創業100年.
 _EARLY = (
     _spot(before="(?<![以之])前"),
     _spot(said=r"(?i:year \d\d?)"),
     _spot(before="(?<!公元|西暦|西元)", said=f"[{_DIGITS}百]+年"),
 )
-#: A timeout of 30s, which are years in the 30s, the 20s and 30s, and the early '30s.
+#: A timeout of 30s, and what makes years of it: in the 30s, the 20s and 30s, the early '30s.
 _SECONDS = _spot(said=r"\d\ds")
 _OF_YEARS = _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*(?:\d\ds\s*(?:,|and|or|to|&|-)\s*)?|['’])")
-#: Days in hiragana stand inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
+#: Days in hiragana, which also occur inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
 _SPELLED = re.compile(
     "きょう|きのう|あす|あした|あさって|おととい|おととし|けさ|ゆうべ|ことし|(?:きょ|さく|らい)ねん|(?:せん|こん|らい)しゅう|(?:せん|こん|らい)げつ"
 )
@@ -172,14 +173,14 @@ _BEFORE_SPELLED = re.compile("[ぁ-ゖ](?<![はがをにのでともへら])$")
 _BEHIND_SPELLED = re.compile(
     "[^ぁ-ゖ]|$|[はがをにのもへで]|から|まで|より|こそ|じゅう|だ[けっよねが]|って|や[ら、]|と(?:きのう|あす|あした|[、昨明]|か)|な[らのん]|か[もな、？?]|あ[たさ]|ごろ|ずっ|たべ|いった|きた|した"
 )
-#: Who or what may stand in front of a length that is counted from now: 我三天后, 約3年前; other words are what it is counted from.
+#: A Han character in front of a length that names an event it is counted from; after others (我三天后, 約3年前) it counts from now.
 _EVENT = re.compile(f"(?![我你您他她它們们俺僕私彼誰谁母父兄姉弟妹約约凡体略今昨在于於将將会會要]){_HAN}")
 _KANA, _IDIOM = re.compile("[ぁ-ゖ]"), re.compile("前[几幾两兩数數]")
 _SINCE_IT, _OF_IT = re.compile("(?:[後后起]|から)$"), re.compile(r"\s+of\b", re.I)
 
 
 def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
-    """Whether text[start:end], read as `node`, may well be no date."""
+    """Whether text[start:end], read as `node`, may well not be a date."""
     if (spelled := _SPELLED.match(text, start, end)) is not None and _is_inside(text, start, spelled.end()):
         return True
     if _NAMES.match(text, start):
@@ -204,7 +205,7 @@ def _spots_of(said: _Said) -> list[_Spot]:
 
 
 def _is_at(text: str, start: int, end: int, *spots: _Spot) -> bool:
-    """Whether text[start:end] stands in one of them."""
+    """Whether text[start:end] is in one of these contexts."""
     first = max(start - _AROUND_CHARS, 0)
     for before, said, behind in spots:
         if (
@@ -235,5 +236,5 @@ def _is_from_an_event(text: str, start: int, end: int, node: Offset | Window) ->
 
 
 def _is_inside(text: str, start: int, end: int) -> bool:
-    """Whether the hiragana around make another word of it."""
+    """Whether the hiragana around make it part of another word."""
     return _BEFORE_SPELLED.search(text, max(start - 1, 0), start) is not None or not _BEHIND_SPELLED.match(text, end)

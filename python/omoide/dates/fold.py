@@ -1,7 +1,7 @@
-"""One spelling for many: widths, case, dashes and the Han variants that date words are written with.
+"""Folds the spellings of date words to one: widths, case, dashes and Han variants.
 
-Useful for: looking words up once for Simplified, Traditional and Japanese. Not useful for: indexing text.
-Invariant: one code point for one, so that offsets into the folded text are offsets into the given one.
+Useful for: looking up Simplified, Traditional and Japanese words in one table. Not useful for: indexing text.
+Invariant: every code point becomes one, so offsets into the folded text are offsets into the original.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ _SIGNS_TO = "ヶ〇〇 '''-----~~,"
 _WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _UPPER = {upper + wide: upper + 32 for upper in range(65, 91) for wide in (0, 0xFEE0)}
 _TABLE = {**_WIDE, **_UPPER, **str.maketrans(_HAN + _SIGNS, _HAN_TO + _SIGNS_TO)}
-#: Each character that is folded, and what it is folded to at the same place.
+#: The characters that are folded, and at the same places what each becomes.
 WRITTEN, FOLDED = "".join(map(chr, _TABLE)), "".join(map(chr, _TABLE.values()))
 
 
 def fold(text: str) -> str:
-    """The text in lower case, half width and the tables' Han forms; as many code points as given."""
+    """The text in lower case, half width and the tables' Han forms; it has as many code points as before."""
     return text.translate(_TABLE)

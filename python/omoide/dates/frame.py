@@ -1,7 +1,7 @@
-"""What the grammar understood, before any clock: parts of a date, and the ways dates combine.
+"""The syntax tree of a date expression: parts of a date, and the ways dates combine.
 
-Useful for: handing an expression from `grammar` to `resolve`. Not useful for: callers, who get a `Mention`.
-Invariant: nodes are values without a reference instant; the same words always give the same node.
+Useful for: passing what `grammar` understood to `resolve`. Not useful for: callers, who get a `Mention`.
+Invariant: nodes are values and know no reference instant; the same words always give the same node.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ Clock = tuple[int, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1);
-    a "weekend begun" is the present one or, until that begins, the one before.
+    """The parts of one date, each given at most once; None: not given.
 
-    `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
-    `fiscal` is the year a Japanese fiscal year begins in. `half` = (1 or 2, unit); `decade_end`, `month_end` and `day_end` = through that decade, month or day; `nearest` -1 = the latest one over, +1 = the next to come.
-    `lunar` = year, month and day are of the old calendar, as reckoned in "china", in "japan", or in either by the caller's zone
-    ("here"); "perhaps" = only if that is not Japan's; `leap` = the leap month. `week_of` narrows to the unit that holds the day ("the week of the 18th"), "ending" widens to the seven days up to it, "days off" to the weekend beside it.
+    `shift`, `month_shift`, `year_shift` count units from the reference (last week = week -1); a "weekend begun" is the
+    present one or, until that begins, the one before. `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from
+    the end if negative. `fiscal`: the year in which a Japanese fiscal year begins. `half` = (1 or 2, unit). `decade_end`,
+    `month_end`, `day_end`: through that decade, month or day. `nearest`: -1 = the latest that is over, +1 = the next to come.
+    `lunar`: year, month and day are of the old calendar, that of "china" or "japan", or of one of them by the caller's zone
+    ("here"); "perhaps" = only if the zone is not Japan's; `leap`: the leap month. `week_of`: the unit that contains the day
+    ("the week of the 18th"), "ending" = the seven days up to it, "days off" = with the weekend beside it.
     """
 
     century: int | None = None
@@ -59,12 +61,12 @@ class Frame:
     if not TYPE_CHECKING:
 
         def __init__(self, **parts):
-            """Few of the parts are ever given: the others are the class's, and cost nothing."""
+            """Set only the parts that are given, which are few: the others are attributes of the class."""
             given = {name: value for name, value in parts.items() if value is not None}
             self.__dict__.update(given, said=frozenset(given))
 
     def join(self, other: Frame) -> Frame | None:
-        """Both together, None when they say the same part twice."""
+        """The parts of both; None if they have one in common."""
         if self.said & other.said:
             return None
         if not self.said:
@@ -75,18 +77,18 @@ class Frame:
         return joined
 
 
-#: A date of which nothing was said yet.
+#: A frame without parts.
 BLANK = Frame()
 
-#: Amount by unit, in the order said; halves occur ("two and a half days").
+#: (unit, amount) pairs, in the order of the text; amounts may be halves ("two and a half days").
 Length = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """A length before (sign -1) or after (+1) a date, the reference when `base` is None.
+    """A length before (sign -1) or after (+1) a date; `base` None is the reference.
 
-    `weekday` fixes the day of the week reached; `onward` = the base is yet to come ("3 days from Tuesday").
+    `weekday`: that day of the week reached; `onward`: the base is in the future ("3 days from Tuesday").
     """
 
     length: Length
@@ -98,7 +100,7 @@ class Offset:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch that ends (sign -1) or begins (+1) at the reference."""
+    """A length that ends (sign -1) or begins (+1) at the reference."""
 
     length: Length
     sign: int
@@ -126,7 +128,7 @@ class ToDate:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From one date through another; `loose` = the parts that were said are in it whole ("late May to early July")."""
+    """From one date through another; `loose` = it includes all of both ("late May to early July")."""
 
     first: Node
     last: Node
@@ -135,7 +137,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One side of a date: since and until with it, after and before without it."""
+    """One side of a date: "since" and "until" include the date, "after" and "before" do not."""
 
     kind: str
     node: Node

@@ -1,7 +1,7 @@
-"""What does the text from here on say: a date, a length from now, a range, or one side of any of them?
+"""Reads the date that begins at a token: a date, a length from now, a range, or one side of any of them.
 
-Useful for: `find` and `parse`. Not useful for: instants, which need a reference (`resolve`).
-Invariant: from one place a bounded number of tokens is looked at, so a whole text takes linear time.
+Useful for: `find` and `parse`. Not useful for: instants, which need a reference (resolve.py).
+Invariant: a bounded number of tokens is looked at from each place, so a whole text takes linear time.
 
     mention := side | side side | [BETWEEN] term TO term | term
     side    := BOUND term | term TAIL
@@ -23,7 +23,7 @@ from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
 
 def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
-    """The longest reading of the tokens from `at` on as something that stands for instants."""
+    """The longest date that begins with the token at `at`, or None."""
     for rule in (_range, compared, _bound, _plain, _span):
         found = rule(tokens, at, reading)
         if found is not None:
@@ -32,9 +32,9 @@ def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
 
 
 def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
-    """2010年之后2018年之前, 3月以降6月以前, after March but before June: what lies between the two.
+    """2010年之后2018年之前, 3月以降6月以前, after March but before June: the time between the two.
 
-    Where that is all there is: in a longer text each side is a mention, and more may follow (… or before 2000)."""
+    Only if the text has nothing else: in a longer one each side is a mention, and more may follow (… or before 2000)."""
     if not reading.whole or not isinstance(first.node, Bound) or first.node.kind not in _BEGINS:
         return None
     start = first.stop + (tokens.word(first.stop) in {",", "、", "but"})
@@ -45,7 +45,7 @@ def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     return Term(Range(first.node, last.node), last.stop, first.sure or last.sure, first.relative or last.relative)
 
 
-#: Sides of a date behind which time goes on without end.
+#: Kinds of bounds that are open at the end.
 _BEGINS = {"since", "after"}
 
 
@@ -65,7 +65,7 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
 
 
 def _is_stretch(node: Node) -> bool:
-    """Whether both ends were said: 4日から22日まで, 3-8pm."""
+    """Whether a frame has both ends: 4日から22日まで, 3-8pm."""
     return isinstance(node, Frame) and (node.clock_end is not None or node.day_end is not None)
 
 
@@ -105,19 +105,20 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
 
 
 def _bound_of_today(tokens: Tokens, at: int, kind: str, reading: Reading) -> Term | None:
-    """Since midnight, since 9am; as a whole argument also before noon: the latest that has begun."""
+    """Since midnight, since 9am, of today or yesterday; as a whole argument also before noon."""
     found = _hour_at(tokens, at, None, reading) if kind == "since" or reading.whole else None
     return Term(Bound(kind, _latest(found[0])), found[1], True, True) if found else None
 
 
 def _latest(hour: Frame) -> Frame:
-    """The hour that has begun last, of today or yesterday; midnight is where a day begins."""
+    """The hour of today or yesterday that began last; midnight is the beginning of a day."""
     first, minute, second = hour.clock or (0, -1, -1)
     return replace(hour, clock=(first % 24, minute, second), nearest=-1)
 
 
 def _telling_bound(term: Term) -> bool:
-    """A bare year or slashed date behind "since" is one; "before 8080" was never read as a year."""
+    """Whether a bound makes its date certain: a bare year or slashed date after "since" is one, and 8080 is not read as a
+    year."""
     return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
 
 
@@ -147,7 +148,7 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 
 def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tuple[Frame, int] | None:
-    """An hour there and no more, which may be noon, of a day of which the part was said."""
+    """An hour (or noon) there and nothing else; `part`: the part of the day, if it was said before."""
     found = frame_at(tokens, at, reading, Frame(part=part))
     if found is None or not isinstance(found.node, Frame) or not found.node.said <= DEPENDENT:
         return None
@@ -189,12 +190,12 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
 
 
-#: 三天前之前, 3日前より前: behind "ago", where 前 and 后 alone are of other words.
+#: 三天前之前, 3日前より前: words that may follow "ago", where 前 and 后 alone belong to other words.
 _OF_ANY_DAY = {"之前", "以前", "より前", "之后", "以后", "より后"}
 
 
 def _from_on(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
-    """From 2018 on: only where nothing follows that "on" could belong to."""
+    """From 2018 on: only if no word follows that "on" could belong to."""
     after = tokens.at(term.stop + 1)
     ends = after is None or not after.text[0].isalnum()
     if tokens.word(term.stop) != "on" or not ends or not isinstance(term.node, Frame):
@@ -235,13 +236,13 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
 
 
-#: Of "late May to early July" both are in it, and so they are of 5月末から7月初め; "the end of May to the beginning of July" are its
-#: ends.
+#: "Late May to early July" includes all of both, as 5月末から7月初め does; "the end of May to the beginning of July" only what lies
+#: between.
 _LOOSE = {"early", "late"}
 
 
 def _span(tokens: Tokens, at: int, reading: Reading) -> Term | None:
-    """Between 3 and 5 days ago, from 2 to 4pm yesterday, 从三到五天前: what lies between two is one term."""
+    """Between 3 and 5 days ago, from 2 to 4pm yesterday, 从三到五天前: both ends are one term."""
     term = term_at(tokens, past_fillers(tokens, at + 1), reading) if tokens.has(at, "between") else None
     if term is None or not (isinstance(term.node, Range) or (_is_stretch(term.node) and is_date(term.node))):
         return None
@@ -259,7 +260,7 @@ def _abutting(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
 
 
 def _is_edge(node: Frame, edge: str, third: tuple[int, int]) -> bool:
-    """Whether it is that end of a month or year that is said."""
+    """Whether the frame is that end of a month or year."""
     return bool(node.said & {"month", "year", "year_shift"}) and (node.edge == edge or node.third == third)
 
 
@@ -271,7 +272,7 @@ def _is_interval_slash(tokens: Tokens, first: Term) -> bool:
 
 
 def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | None:
-    """Next week between Wednesday and Friday, November between 19 and 20: the ends are of the period before."""
+    """Next week between Wednesday and Friday, November between 19 and 20: the ends lie in the period named before."""
     found = _range(tokens, period.stop, reading)
     if found is None or not isinstance(found.node, Range) or not isinstance(period.node, Frame):
         return None
@@ -284,7 +285,7 @@ def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | Non
 
 
 def _are_years(first: Node, last: Node) -> bool:
-    """2014 to 2018: two years in order are surely meant as such."""
+    """2014 to 2018: two numbers in ascending order that are certainly years."""
     if not (isinstance(first, Frame) and isinstance(last, Frame)) or first.year is None or last.year is None:
         return False
     return 1900 <= first.year < last.year <= 2100
@@ -312,7 +313,7 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
 
 
 def _year_of_era(tokens: Tokens, at: int, first: Term, reading: Reading) -> Term | None:
-    """令和6年から8年, 民國113年3月到114年2月: the era that was said once is of both."""
+    """令和6年から8年, 民國113年3月到114年2月: the era, said once, holds for both."""
     era = tokens.get(at, "era")
     number = numbers.cardinal(tokens, first.stop + 1) if era is not None else None
     if (
@@ -335,7 +336,7 @@ _NEW_YEAR = {"spring festival", "spring festival eve"}
 
 
 def _old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
-    """大年初一到初七, 正月初一到十五: of the same month."""
+    """大年初一到初七, 正月初一到十五: a day of the first one's month."""
     start = at + tokens.has(at, "first_ten")
     day = tokens.get(start, "han")
     if day is None or not (first.day or 0) < day <= 30 or tokens.has(start + 1, "unit", "scale"):
@@ -355,10 +356,10 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
 
 
 def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
-    """A clock time and a later day's clock time: the first is of the last one's day, or of today.
+    """The range between two ends, each completed from the other.
 
-    农历七月初一到八月十五: both are of the old calendar. 2023〜2025年度の: both are fiscal years.
-    From ten until noon: the hour, not the noon that lasts from eleven to two.
+    A clock time before a day's clock time is on that day, or today. 农历七月初一到八月十五: both are of the old calendar.
+    2023〜2025年度の: both are fiscal years. From ten until noon: noon is twelve o'clock, not the hours from eleven to two.
     """
     if isinstance(first, Frame) and isinstance(last, Frame) and first.lunar and last.month and not last.lunar:
         last = replace(last, lunar=first.lunar)

@@ -1,7 +1,7 @@
-"""On which day of a year is a holiday?
+"""On which day of a given year is a holiday?
 
 Useful for: names in the word tables' `holiday` rows. Not useful for: whether offices are open.
-Invariant: Chinese festivals are on their days in China, in the years that `moon` knows.
+Invariant: Chinese festivals are on the days of China's calendar; known for the years in `moon.YEARS`.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ FROM_EASTER = {
     "easter": 0,
     "easter monday": 1,
 }
-#: holiday -> (month, day of 1980 with its fraction, in the time of the country): the sun is there a little later each year,
-#: until a leap day; right from 1980 to 2099.
+#: holiday -> (month, day of 1980 with its fraction, in the country's time). The sun gets there a little later each year,
+#: until a leap day; correct from 1980 to 2099.
 _SUN = {"vernal equinox": (3, 20.8431), "autumnal equinox": (9, 23.2488), "qingming": (4, 4.96)}
 _DAYS_LATER_A_YEAR = 0.242194
 #: holiday -> its month and day in the Chinese calendar, and how many days later
@@ -112,8 +112,9 @@ _LUNAR = {
 
 
 def holiday(name: str, year: int, zone: tzinfo = timezone.utc) -> date | None:
-    """The (first) day of that year; None for one of the old calendar outside the years that are known. `zone` is the caller's: solar
-    terms are reckoned in it ("sun 270 here"), else in Japan's time, if that is the caller's, or China's."""
+    """The (first) day of the holiday in that year; None for one of the old calendar outside `moon.YEARS`. `zone` is the
+    caller's: solar terms are computed in it if the name says so ("sun 270 here"), else in Japan's time if that is the
+    caller's, else in China's."""
     if name.startswith("sun "):
         return _solar_term(name, year, zone)
     for table, rule in _RULES:
@@ -132,7 +133,7 @@ def _solar_term(name: str, year: int, zone: tzinfo) -> date | None:
 
 
 def days_long(name: str) -> int:
-    """How many days it lasts."""
+    """How many days the holiday lasts."""
     if name in _SEVERAL:
         return _SEVERAL[name][2]
     return _SPRING_FESTIVAL_DAYS if name == "spring festival days" else 1
@@ -169,7 +170,7 @@ def _lunar(name: str, year: int) -> date | None:
     return found and found + timedelta(days=later)
 
 
-#: With its eve, as offices have it.
+#: Days off at offices, with the eve.
 _SPRING_FESTIVAL_DAYS = 8
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (

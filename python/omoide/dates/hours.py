@@ -26,7 +26,7 @@ PARTS = {
     "afternoon": (12, 18),
     "evening": (16, 21),
     "night": (18, 30),
-    # Not only what follows midnight: late last night.
+    # Not only the hours after midnight: late last night.
     "late night": (21, 30),
 }
 
@@ -39,12 +39,12 @@ AFTERNOON = {"afternoon", "evening", *NIGHTS}
 
 
 def instants(days: Days, ref: Reference) -> Interval:
-    """The instants from midnight of the first day to midnight behind the last; open behind the calendar's last day."""
+    """From midnight of the first day to midnight after the last; without an end if that is the calendar's last day."""
     return Interval(ref.midnight(days.first), ref.midnight(days.stop) if days.stop < LAST else None)
 
 
 def hours_of(node: Frame, day: date, hours: tuple[int, int], ref: Reference) -> Interval:
-    """Those hours of the day, or their beginning, middle or end."""
+    """These hours of the day, or with `node.edge` their beginning, middle or end."""
     first, last = hours
     if node.edge in {"start", "mid", "end"}:
         middle = (first + last) // 2
@@ -71,7 +71,7 @@ def at_clock(node: Frame, day: date, ref: Reference) -> Interval | None:
 
 
 def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) -> tuple[datetime, timedelta]:
-    """The instant, and how long what was said lasts: an hour, a minute or a second."""
+    """The instant, and how long it lasts: an hour, a minute or a second, whichever is the last that was given."""
     hour, minute, second = clock
     if node.meridiem == "am" and hour == 12:
         hour = 0
@@ -83,7 +83,7 @@ def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) ->
 
 
 def _hours_into(node: Frame, hour: int) -> int:
-    """What the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is of the next day."""
+    """Hours that the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is on the next day."""
     if node.part in NIGHTS and hour < 5 and (node.meridiem is None or _is_over(node)):
         return 24
     if node.meridiem is not None or node.part not in AFTERNOON:
@@ -92,7 +92,7 @@ def _hours_into(node: Frame, hour: int) -> int:
 
 
 def _is_over(node: Frame) -> bool:
-    """Whether 2am is of a night gone by: last night, that is of today; "tonight at 2am" may be said after midnight."""
+    """Whether 2am is of a past night: 2am last night was today, while "tonight at 2am" may be said after midnight."""
     return node.meridiem == "am" and node.shift is not None and node.shift[1] < 0
 
 
@@ -111,13 +111,13 @@ def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:
     if length > _YEARS_LONG:
         part = _edge_years(node.edge or "", days)
     if node.edge in _CLIPPED and (part.holds(ref.today) or (length > _MONTH_LONG and days.holds(ref.today))):
-        # Earlier this year, said in November, may be in August; the earlier part of a week or month is its first half.
+        # "Earlier this year", said in November, may be August; of a week or month it is the first half.
         part = Days(days.first, plus(ref.today, 1)) if node.edge == "earlier" else Days(ref.today, days.stop)
     return instants(part, ref)
 
 
 def _outermost(days: Days, length: int, *, opening: bool) -> Days:
-    """年末 is December, 月末 the days from the 21st: closer to the very end than "the end of the year" is."""
+    """年末 is December, 月末 the days from the 21st: shorter than "the end of the year"."""
     if length <= 31:
         return Days(days.first, plus(days.first, 10)) if opening else Days(plus(days.first, 20), days.stop)
     months = next(part for least, part in _OUTER_MONTHS if length >= least)
@@ -126,11 +126,11 @@ def _outermost(days: Days, length: int, *, opening: bool) -> Days:
     return Days(plus_months(days.stop, -months), days.stop)
 
 
-#: (days of a period, months of it that 初 and 末 mean): ten years of a century, three of a decade, one month of a year.
+#: (least days of a period, months that 初 and 末 mean): ten years of a century, three of a decade, one month of a year.
 _OUTER_MONTHS = ((30_000, 120), (3_000, 36), (0, 1))
 
 
-#: A period of more days is a decade or a century: its edges are whole years.
+#: A period of more days is a decade or a century, whose edges are whole years.
 _YEARS_LONG = 3_000
 
 
@@ -154,7 +154,7 @@ def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
 
 
 def _edge_days(edge: str, length: int, whole_year: bool) -> tuple[int, int]:
-    """Days of a period that are its start, middle or end: halves, for a year said by number thirds of four months."""
+    """[first, last) days of a period that are its start, middle or end: halves, but of a year given by number a third."""
     if edge == "mid":
         return (1, 5) if length == 7 else (9, 20) if length <= 31 else (length // 3, length - length // 3)
     cut = 3 if length == 7 else 15 if length <= 31 else 120 if whole_year and length > 364 else (length - 3) // 2

@@ -1,7 +1,7 @@
-"""Parts one behind the other, joined to one date: 2024年3月5日の午後3時, the first Monday of May at noon.
+"""Joins consecutive parts to one date: 2024年3月5日の午後3時, the first Monday of May at noon.
 
-Useful for: `terms` and `grammar`. Not useful for: what a part looks like, which is `parts`'; lengths and ranges.
-Invariant: at most twelve parts make one date, and each is said at most once.
+Useful for: `terms` and `grammar`. Not useful for: reading a part (see parts), lengths and ranges.
+Invariant: a date has at most twelve parts, each kind at most once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_PARTS, _MOST_LINKS = 12, 2
 
 
 class Term(NamedTuple):
-    """A node, where the next token is, whether it is certainly a date and whether it depends on the reference."""
+    """A node, where the next token is, whether it certainly is a date, and whether it depends on the reference."""
 
     node: Node
     stop: int
@@ -27,7 +27,8 @@ class Term(NamedTuple):
 
 
 def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
-    """Parts one behind the other, each joined to what was said; a part said twice begins another date."""
+    """Read consecutive parts and join them to `said`; a kind of part that occurs again begins another date. None without
+    parts."""
     chunks: list[Chunk] = []
     place = stop = at
     links = 0
@@ -45,7 +46,7 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
 
 
 def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
-    """November between 19 and 20."""
+    """Whether days follow, as in "November between 19 and 20"."""
     return (
         tokens.has(at, "between")
         and said.said <= {"month", "year"}
@@ -55,7 +56,7 @@ def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
 
 
 def fits(said: Frame) -> bool:
-    """A clock time is of a day, and a day of a month is not of last week."""
+    """Whether the parts make sense together: a clock time needs a day, and a month cannot be of last week."""
     timed = said.said & {"clock", "part", "meridiem"}
     period = said.said & {"month_shift", "year_shift", "week", "quarter", "half", "season"}
     period |= said.said & {"year"} if said.month is None else frozenset()  # 早在1911年
@@ -68,7 +69,7 @@ def fits(said: Frame) -> bool:
 
 
 def names_day(frame: Frame) -> bool:
-    """Whether a clock time can be of it: a day, not a week or year."""
+    """Whether the frame names a day, which can have a clock time, and has none yet."""
     day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
     nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
     return bool(day or nth) and frame.clock is None

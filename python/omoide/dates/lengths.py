@@ -11,12 +11,12 @@ from omoide.dates.frame import Length
 from omoide.dates.lexer import Tokens
 
 _MOST_PARTS = 6
-#: Units that name a date unless something like 前 or 間 follows.
+#: Units that make a date, unless a word like 前 or 間 follows.
 DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年"}
 
 
 def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
-    """The length from `at`, and where it ends; `plain_month` lets 3月 be three months rather than March."""
+    """The length that begins at `at`, and where it ends; `plain_month` reads 3月 as three months, not March."""
     parts: list[tuple[str, float]] = []
     place = at
     for _ in range(_MOST_PARTS):
@@ -57,14 +57,14 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
     return float(count), stop
 
 
-#: 数十年, 几百年; 十几天, 二十多年, 十数年: what stands behind makes a number a rough one.
+#: What makes a number approximate: 数十年, 几百年; 十几天, 二十多年, 十数年.
 _ROUND, _OVER = {"十", "百", "千"}, {"几", "多", "余", "数", "来"}
-#: Between a number and its unit they make so many at least so many: 30+ days ago.
+#: Between a number and its unit, "at least": 30+ days ago.
 OR_MORE = ("or more", "+")
 
 
 def lesser(tokens: Tokens, at: int) -> int | None:
-    """The lesser of two numbers that may be meant: of 两三天, 三五天, 2、3日, "two or three days", 2-4 weeks."""
+    """The lesser of two numbers, as in 两三天, 三五天, 2、3日, "two or three days", 2-4 weeks; None if there are not two."""
     first = numbers.cardinal(tokens, at)
     if first is None or tokens.has(at, "half", "few"):
         return None
@@ -87,7 +87,7 @@ _SPANS = _SAID_SPANS | {"-", "~"}
 def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int] | None:
     """(lesser, greater, where they end) of 两三天, 三五天, 2、3日, "two or three days", 2-4 weeks, 三到五天."""
     text = tokens.all[at].text
-    if text == "三五":  # three to five, the one such idiom of numbers that are no neighbours
+    if text == "三五":  # three to five, the only such idiom whose numbers are not consecutive
         return 3, 5, first[1]
     if tokens.has(at, "han") and len(text) == 2 and text[0] in _LOW and numbers.han(text[0]) == first[0] % 10 - 1:
         return first[0] % 10 - 1, first[0] % 10, first[1]
@@ -97,7 +97,7 @@ def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int
     if second is None or not tokens.has(second[1], "unit"):
         return None
     lesser, greater = sorted((first[0], second[0])) if joint in _SAID_SPANS else (first[0], second[0])
-    # 2、4週間前; "chapter 1, 4 days ago" is no span
+    # 2、4週間前; but not "chapter 1, 4 days ago"
     any_two = spans or joint == "or" or not tokens.all[second[1]].text.isascii()
     ends = lesser < greater if any_two else lesser + 1 == greater
     return (lesser, greater, second[1]) if ends else None
@@ -107,7 +107,7 @@ _LOW = "一二两三四五六七八"
 
 
 def _is_decimal(tokens: Tokens, at: int) -> bool:
-    """1.5 of "1.5 years"."""
+    """Whether there is a decimal, as in "1.5 years"."""
     point = tokens.word(at + 1) == "." and tokens.glued(at + 1) and tokens.glued(at + 2)
     if not point or not tokens.has(at + 2, "num") or not tokens.has(at + 3, "unit"):
         return False
@@ -117,7 +117,7 @@ def _is_decimal(tokens: Tokens, at: int) -> bool:
 def part_of(
     tokens: Tokens, at: int, *, first: bool = True, plain_month: bool = False
 ) -> tuple[tuple[str, float], int] | None:
-    """One number with its unit, and where it ends; `first` in a length it may be "a day"."""
+    """One number with its unit, and where it ends; the `first` part of a length may be "a day"."""
     count = amount(tokens, at)
     token = tokens.at(at)
     if count is None and first and tokens.has(at, "one") and token is not None and token.text != "the":
@@ -143,7 +143,7 @@ def part_of(
 
 
 def _is_letter(tokens: Tokens, at: int) -> bool:
-    """Whether a unit of one letter is no unit: 3d ago and "last 7d" say days, 3 D and "3d models" do not."""
+    """Whether a unit of one letter is only a letter: 3d ago and "last 7d" mean days, 3 D and "3d models" do not."""
     text = tokens.all[at].text
     if text == "m":
         return not _are_minutes(tokens, at)
@@ -154,7 +154,7 @@ def _is_letter(tokens: Tokens, at: int) -> bool:
 
 
 def _are_minutes(tokens: Tokens, at: int) -> bool:
-    """30m ago, the last 45m, 90m alone; the last 100m and 500m先 are metres."""
+    """Whether m means minutes: 30m ago, the last 45m, 90m alone; the last 100m and 500m先 are metres."""
     after, ago = tokens.word(at + 1), tokens.has(at + 1, "ago")
     if not tokens.glued(at) or (tokens.get(at - 1, "num") or 0) > _MOST_AS_MINUTES or not after.isascii():
         return False
@@ -165,7 +165,7 @@ _MOST_AS_MINUTES = 90
 
 
 def _half_behind(tokens: Tokens, unit: int) -> int:
-    """Tokens of the half said behind a unit: 两年半, "a year and a half"."""
+    """How many tokens say "and a half" after a unit: 两年半, "a year and a half"."""
     if not tokens.text[tokens.all[unit].start].isascii():
         return int(tokens.has(unit + 1, "half"))
     return 3 if tokens.has(unit + 1, "and") and tokens.has(unit + 2, "one") and tokens.has(unit + 3, "half") else 0

@@ -1,6 +1,6 @@
-"""Text to tokens: which words of the tables and which numbers stand where?
+"""Tokenizes a text: where are words of the tables and numbers?
 
-Useful for: the grammar, which sees meanings and never spellings. Not useful for: word analysis of a text.
+Useful for: the grammar, which works with meanings and hardly with spellings. Not useful for: index terms of a text.
 Invariant: tokens are in order and do not overlap; the work per character is bounded by the longest word.
 """
 
@@ -25,45 +25,46 @@ TELLING = (
 ).split()
 
 
-#: A text of at most so many characters is read whole; of a longer one, what is so near to a telling word or digit.
+#: A text of up to SHORT_CHARS characters is read whole, a longer one only within REACH_CHARS of a telling word or digit.
 SHORT_CHARS, REACH_CHARS = 2_000, 200
-#: Pieces are not much longer, so that reading can end early.
+#: A longer text is read in pieces of about this length, so that reading can end early.
 PIECE_CHARS = 2_000
 _DIGITS = re.compile(r"\d+")
-#: Digits that may be a date without any telling word: a year, two numbers with a separator, 20240131, '98, the 18th,
-#: 90s, Q3, 8pm, 12号.
+#: Digits that may be a date even without a telling word: a year, two numbers with a separator, 20240131, '98, the 18th, 90s,
+#: Q3, 8pm, 12号.
 _DATE_DIGITS = re.compile(
     r"(?<!\d)(?:1[5-9]|2[01])\d\d(?!\d)|\d\s?[-/.:~]\s?\d|(?<!\d)\d{6}(?:\d\d)?(?!\d)|'\d\d"
     r"|\dm(?![a-z])|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
 )
-#: Kinds of words that stand between the parts of a date or behind it, never in front: no rule begins with them.
+#: Kinds of words that occur between the parts of a date or after it, never in front: no rule begins with them.
 _NEVER_FIRST = frozenset(
     "link to and closing by_then ago hence relate clock_mark oclock quarter_hour scale narrow ordinal_sign nth_unit "
     "decade_sign before_christ prep ended days_off".split()
 )
-#: Units with which no date begins: 日 of 日本. "For three days" is one with its preposition.
+#: Units that no date begins with: 日 of 日本.
 _COUNTED = frozenset("second minute hour day weekday workweek decade century".split())
+#: The one preposition that a date may begin with: for three days.
 _FOR = "for"
-#: Kinds of words that are dates by themselves, and of those that by themselves are never sure to be.
+#: Kinds of words that are dates by themselves: certain ones, and such as are never certain by themselves.
 _ALONE = frozenset(
     "todate day period month weekday holiday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
 )
 _PERHAPS = frozenset("now vague season third".split())
-#: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
+#: Kinds of words that say nothing: if only these follow a word, it is no more a date than without them.
 _FILLING = frozenset("here one link prep lead skip to and between closing compared".split())
-#: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p, 3・4月.
+#: Texts without a meaning in the tables that occur inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p, 3・4月.
 INSIDE = frozenset(". : ・ / % + 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
-#: Of them what says no more than the number in front of it: 一个.
+#: Those of them that say no more than the number in front: 一个.
 _COUNTING_INSIDE = frozenset({"个"})
-#: Kinds of words that say how many, or a time of day; units that are no longer than that.
+#: Kinds of words that say how many, or a time of day; units shorter than a day.
 _COUNTING = _FILLING | frozenset("few cardinal clock_mark".split())
 _SHORT = frozenset("second minute hour".split())
-#: Between numbers it makes as much of them as "/" does: 22-3 '21.
+#: Joins numbers to a date as "/" does: 22-3 '21.
 _HYPHEN = "-"
-#: 去年10月至今年3月 is 到今年3月: 至今, until now, stands in 去年至今 and 至今日本.
+#: 至 that means 到 ("to"), as in 去年10月至今年3月, and is not part of 至今 (until now), as in 去年至今 and 至今日本.
 _UP_TO_TODAY = re.compile("至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))")
-#: A character of the word behind, which would make a date with the one before it.
+#: A text that would read as a date, although its last character belongs to the next word.
 _OF_ANOTHER = re.compile(
     # 下周日本出差, 上周日記; 这周三个会, 一星期五天; 下周一直, 本周一起吃饭, 一周二手车
     "[上下这這本每一两兩几幾](?:[周週]|[个個]?(?:星期|[礼禮]拜))(?:日(?=本(?![来來地])|[记記](?![得住]))|[一二三四五六](?=[个個次](?!日))|[三五](?=天(?![气氣]))"
@@ -78,22 +79,22 @@ _OF_ANOTHER = re.compile(
     "|[如现現]今(?=天[气氣](?![温溫])|年[轻輕]|日本)|今年(?=[轻輕])|[上下]月(?=[球亮])|上年(?=[龄齡纪紀])"
     # 不过年轻人, 超过年薪
     "|[不超经經通透难難越][过過]年|[过過]年(?=[轻輕薪度级級龄齡糕])"
-    # 昨日の夕食, 大前天的晚饭: the meal of that day, whenever it was; not 昨日の夜食べた, 昨晚饭后
+    # 昨日の夕食, 大前天的晚饭: a meal of that day, not a time of it; but 昨日の夜食べた, 昨晚饭后
     "|(?<=[のの的天日])[朝昼夕夜晩晚早午](?=食(?![べうわっい])|[饭飯餐]|ご(?:はん|飯))"
     # 前日本国首相
     "|前日(?=本[大国國政军軍首天])"
 )
 _HIDDEN = "\ufffc"
-#: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
+#: Kinds of words that say how many and need a unit or more behind them: 何年 is not a date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
-#: Names of months and days, ordinals and units that say no date by themselves.
+#: Names of months and days, ordinals and units that often mean something else.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
-#: Told by the digits in front of it (30m ago): "I'm" is in many questions.
+#: Recognised by the digits in front of it (30m ago), as "I'm" is in many queries.
 _BEHIND_DIGITS = frozenset({"m"})
 
 
 class Token(NamedTuple):
-    """A word or number at [start, end) with its possible meanings; `glued` = no space before it."""
+    """A word or number at [start, end) with its possible meanings (kind: value); `glued` = no space before it."""
 
     text: str
     start: int
@@ -103,34 +104,34 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """The tokens of a folded text; asking beyond either end is answered with None. Dates may begin with those of `beginnings`
-    alone; `surely`: those that are sure to be dates. Unless `always`, there are none where no date begins."""
+    """The tokens of a folded text; methods return None beyond either end. Dates begin only at the indexes in `beginnings`, with
+    `surely` those that are certain. Unless `always`, a text in which no date begins has no tokens."""
 
     def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
         self.text, rows, self.beginnings = _words().native.tokens(as_read(text), surely, always)
-        # The tokens of a text are many: `Token(*row)` would take three times as long.
+        # A text has many tokens: `Token(*row)` would take three times as long.
         self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
         self._count = len(self.all)
-        #: What was read already, by how it is read and where: a range and a plain date begin with the same term.
+        #: Results by rule and place: a range and a plain date begin with the same term.
         self.memo: dict[tuple[Hashable, int], Any] = {}
 
     def __len__(self) -> int:
         return len(self.all)
 
     def at(self, at: int) -> Token | None:
-        """The token, if there is one."""
+        """The token at this index, or None."""
         return self.all[at] if 0 <= at < self._count else None
 
     def word(self, at: int) -> str:
-        """Its text, "" where there is none."""
+        """The text of the token, "" if there is none."""
         return self.all[at].text if 0 <= at < self._count else ""
 
     def get(self, at: int, kind: str) -> Any:
-        """Its value in that meaning, or None."""
+        """The value of the token in that meaning, or None."""
         return self.all[at].senses.get(kind) if 0 <= at < self._count else None
 
     def has(self, at: int, *kinds: str) -> bool:
-        """Whether it has any of the meanings."""
+        """Whether the token has any of the meanings."""
         if not 0 <= at < self._count:
             return False
         senses = self.all[at].senses
@@ -140,15 +141,15 @@ class Tokens:
         return False
 
     def says_something(self, at: int) -> bool:
-        """Whether there is a token that the tables know."""
+        """Whether the token has a meaning in the tables."""
         return 0 <= at < self._count and bool(self.all[at].senses)
 
     def glued(self, at: int) -> bool:
-        """Whether it stands directly behind the token before it."""
+        """Whether the token directly follows the one before."""
         return 0 < at < len(self.all) and self.all[at].glued
 
     def index_at(self, offset: int, start: int) -> int:
-        """The first token, from `start` on, that begins at or after the offset."""
+        """The index of the first token, from `start` on, that begins at or after the offset."""
         if offset >= len(self.text):  # the whole of a short text is read
             return self._count
         at = start
@@ -158,7 +159,7 @@ class Tokens:
 
 
 def as_read(text: str) -> str:
-    """The text, as long as before, without what would be read as part of a date and is of the word behind it."""
+    """The text without characters that would be read as part of a date but belong to the next word; its length stays."""
     if text.isascii():
         return text
     read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
@@ -170,8 +171,8 @@ def _without_last(found: re.Match[str]) -> str:
 
 
 def may_hold_date(text: str, *, surely: bool = False) -> bool:
-    """False when no date can be in the text: no telling word, and no digits as dates have them; `surely`: when none can
-    be that is sure to be one."""
+    """False if the text cannot hold a date, as it has no telling word and no digits like those of dates; with `surely`, if it
+    cannot hold a date that is certain."""
     words = _words()
     signs = words.native.signs(text, surely)
     if signs == 0 or signs & _WORD:
@@ -183,8 +184,8 @@ def may_hold_date(text: str, *, surely: bool = False) -> bool:
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where dates may be in a text that may hold one, as [start, end): the whole of a short text, what is near telling words
-    and digits of a long."""
+    """[start, end) of the parts of a text in which dates may be: all of a short text; in a long one, what is near telling words
+    and digits."""
     if len(text) <= SHORT_CHARS:
         return iter([(0, len(text))])
     digits = (found.start() for found in _DIGITS.finditer(fold(text)))
@@ -192,7 +193,7 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
-    """What lies within reach of the places (ascending), joined where it meets, up to a piece's length at a time."""
+    """[start, end) within reach of the places (ascending), merged if they touch, up to about a piece's length."""
     start = end = 0
     for place in places:
         if place - REACH_CHARS > end or end - start >= PIECE_CHARS:
@@ -216,19 +217,19 @@ def _lexicon() -> dict[str, Senses]:
 
 
 _LATIN = re.compile(r"[a-z]+")
-#: What a word tells of a date: nothing, something only beside what makes a date of both (日 not in 日本, 春 not in 春子, "may"
-#: not in "may I"), or something alone.
+#: Whether a word shows that a date may be here: no, only beside a word that completes it (日 not in 日本, 春 not in 春子, "may" not
+#: in "may I"), or by itself.
 _NOTHING, _BESIDE, _BY_ITSELF = 0, 1, 2
-#: What a date needs to begin with a word.
+#: What must follow a word for a date to begin with it.
 _NEVER, _WITH_OTHERS, _WITH_LENGTH, _WITH_MORE, _DOUBTFULLY, _SURELY = 0, 1, 2, 3, 4, 5
-#: How much of a date a word says: nothing itself, how many, how long, or more.
+#: How much of a date a word says: nothing, how many, how long, or more.
 _FILLS, _COUNTS, _LENGTH, _MORE = 0, 1, 2, 3
-#: The signs of a date: a word, a Latin word that tells only beside something, a digit.
+#: Signs of a date: a word, a Latin word that counts only beside another, a digit.
 _WORD, _OFTEN, _DIGIT = 1, 2, 4
 
 
 class _Words:
-    """The tables as the engine looks for them."""
+    """The tables in the form the engine searches with."""
 
     def __init__(self, words: Mapping[str, Senses]) -> None:
         telling = {
@@ -238,7 +239,7 @@ class _Words:
         }
         tells = {word: _of_han(word, senses) for word, senses in telling.items() if not word.isascii()}
         latin = {word for word in telling if _LATIN.fullmatch(word)}
-        # A phrase without a telling word of its own ("at the moment") is told by its last word.
+        # A phrase without a telling word ("at the moment") is recognised by its last word.
         latin |= {parts[-1] for word in telling if (parts := _LATIN.findall(word)) and latin.isdisjoint(parts)}
         tells |= {word: _BESIDE if word in _OFTEN_OTHERWISE else _BY_ITSELF for word in latin}
         every = [*words.items(), *((word, {}) for word in tells.keys() - words.keys())]
@@ -258,7 +259,7 @@ class _Words:
 
     @cached_property
     def weak(self) -> re.Pattern[str]:
-        """A word that often says something else, beside what makes a date of it."""
+        """Matches a word that often means something else, beside a word that makes it a date."""
         joins = {"here", "skip", "link", "and", "one"}
         beside = {word for word, senses in _lexicon().items() if word.isascii() and not senses.keys() <= joins}
         return _weak_pattern(beside)
@@ -270,17 +271,17 @@ def _words() -> _Words:
 
 
 def _of_han(word: str, senses: Senses) -> int:
-    """What a telling word tells: a unit, a season or a part of a day in one character nothing alone."""
+    """How telling a word of Han characters or kana is: a unit, season or part of a day of one character only beside another."""
     return _BESIDE if len(word) == 1 and senses.keys() <= {"unit", "season", "part"} else _BY_ITSELF
 
 
 def _completes(word: str, senses: Senses) -> bool:
-    """Whether it makes a date of a unit in front of it: 年の前半, 月初め."""
+    """Whether the word makes a date of a unit in front of it: 年の前半, 月初め."""
     return not word.isascii() and not senses.keys().isdisjoint({"edge", "edge_of", "bound", "halved"})
 
 
 def _begins(word: str, senses: Senses) -> int:
-    """What a date needs to begin with a word of these meanings."""
+    """What must follow a word of these meanings for a date to begin with it."""
     kinds = senses.keys()
     if not kinds.isdisjoint(_ALONE) or senses.get("unit") == "weekend":
         return _SURELY
@@ -306,7 +307,8 @@ def _says(word: str, senses: Senses) -> int:
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
-    """A word that often says something else, beside a number or another word of dates: 8 May, last fall, Sat morning."""
+    """Matches a word that often means something else, beside a number or another word of dates: 8 May, last fall, Sat
+    morning."""
     weak = f"(?:{'|'.join(sorted(_OFTEN_OTHERWISE))})"
     other = "|".join(sorted((re.escape(word) for word in beside if _LATIN.fullmatch(word)), key=len, reverse=True))
     return re.compile(

@@ -1,7 +1,7 @@
-"""What is said once of two dates: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, March and April of last year.
+"""Completes two dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, March and April of last year.
 
-Useful for: `mentions`, where one date follows another. Not useful for: ranges, which are `grammar`'s.
-Invariant: a date that says its own week, month or year keeps it; of two that are not in order (去年の12月と1月) none is changed.
+Useful for: `mentions`, where one date follows another. Not useful for: ranges; see grammar.py.
+Invariant: a date with a week, month or year of its own keeps it; two that are not in order (去年の12月と1月) stay unchanged.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from omoide.dates.frame import Frame, Node
 from omoide.dates.joined import Term, fits
 from omoide.dates.lexer import Tokens
 
-#: Where a date begins, and which.
+#: (the index of its first token, the date).
 Placed = tuple[int, Term]
 
-#: What stands between two dates of a list, what may stand behind it, and what also joins a date to one behind it.
+#: Words between two dates of a list; words that may follow these; and those of them across which the second date may complete
+#: the first.
 _JOINTS = frozenset(", ・ と や か 和 跟 与 及 或 and or &".split())
 _BEHIND_JOINTS = frozenset("者 , and or on in the".split())
 _BACK = frozenset("and or &".split())
 _YEARS = frozenset({"year", "year_shift", "fiscal"})
-#: Parts of a date, the longest first, and what the date beside it may have said of both.
+#: Parts of a date, the longest first, and the parts that the date beside it may have given for both.
 _OWNERS = {
     "quarter": _YEARS | {"shift"},
     "half": _YEARS | {"shift"},
@@ -26,12 +27,12 @@ _OWNERS = {
     "day": _YEARS | {"month", "month_shift"},
     "weekday": frozenset({"shift", "nearest"}),
 }
-#: With one of these a date says whose it is by itself.
+#: A date with one of these parts needs no other date to complete it.
 _OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "holiday", "decade", "century"}
 
 
 def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
-    """The dates of a text in their order, each with what was said once of it and its neighbour."""
+    """The dates of a text in order, each completed by the parts that it shares with its neighbour."""
     found = dates[:1]
     for place, term in dates[1:]:
         start, before = found[-1]
@@ -44,7 +45,7 @@ def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
 
 
 def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:
-    """The term with what the other one of the two says of both."""
+    """`term`, one of `first` and `last`, with the parts that `other` gives for both."""
     if not (isinstance(term.node, Frame) and isinstance(other.node, Frame)) or term.node.said & _OWN:
         return term
     part = next((part for part in _OWNERS if part in term.node.said), None)

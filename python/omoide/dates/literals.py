@@ -21,13 +21,13 @@ _ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
-#: Not inside an address, a version, a price or a fraction.
 _SLASH_BEFORE = re.compile(r"\d/\d{1,2}\s?-\s?$")
+#: Not inside an address, a version, a price or a fraction.
 _ALONE = re.compile(r"(?:^|(?<=[^a-z\d_.:/\\$#€£¥-]))", re.S)
 
 
 def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
-    """The date at a digit, where it ends and whether it is certain; None when there is none."""
+    """The date that begins at a digit, where it ends, and whether it is certain; None if there is none."""
     if _MAY_BE.match(text, start) is None or (start and text[start - 1].isdigit()):
         return None
     for pattern, build, certain in _FORMS:
@@ -40,14 +40,14 @@ def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
 
 
 def _alone(text: str, start: int) -> bool:
-    """Whether a date may begin here: behind a dash only the second of two slash dates."""
+    """Whether a date may begin here; after a dash, only the second of two slash dates may."""
     if start > 1 and text[start - 1] == ":" and text[start - 2].isalpha():
         return True  # before:2025-06
     return _ALONE.match(text, start) is not None or _SLASH_BEFORE.search(text, max(start - 6, 0), start) is not None
 
 
 def unix_time(digits: str) -> Frame | None:
-    """The second that 10 digits count, or 13 with its milliseconds, from 1970: 2001 to 2286, as programs write it."""
+    """Unix time in 10 digits, or 13 with milliseconds, as the second it means: from 2001 to 2286."""
     if len(digits) not in (10, 13) or not digits.isdecimal() or digits[0] == "0":
         return None
     at = datetime.fromtimestamp(int(digits[:10]), timezone.utc)
@@ -66,8 +66,8 @@ def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | 
 
 
 def _is_end(found: re.Match[str], text: str, start: int) -> bool:
-    """Whether what looks like an offset is where a stretch of hours ends: 10:00-12:00, 22:00-02:00. Behind a date in digits,
-    -05:00 is an offset unless it is later: 2024-01-15 10:30-05:00."""
+    """Whether what looks like an offset is the end of a stretch of hours: 10:00-12:00, 22:00-02:00. After a date in digits,
+    it is an offset (2024-01-15 10:30-05:00), unless it is later than the first hour."""
     zone = found.groupdict().get("zone") or ""
     if not zone.startswith("-") or (len(zone) > _HOURS and ":" not in zone) or found["second"] is not None:
         return False
@@ -126,7 +126,7 @@ def _both_ways(first: int, second: int, order: Order) -> tuple[tuple[int, int], 
 
 
 def _full_year(digits: str) -> int:
-    """Two digits are of 1930 to 2029."""
+    """The year; two digits mean 1930 to 2029."""
     year = int(digits)
     return year if len(digits) > 2 else year + (2000 if year < 30 else 1900)
 
@@ -149,7 +149,7 @@ def _offset_minutes(zone: str) -> int:
     return minutes * (-1 if zone[0] == "-" else 1)
 
 
-#: What all of the forms begin with: most numbers of a text are told by it to be none.
+#: What each of the forms begins with; rules out most numbers of a text at once.
 _MAY_BE = re.compile(r"\d{8}|\d{1,4}(?:\s?[-/.]|w|\s\d)")
 _Build = Callable[[dict[str, str], Order], "Frame | None"]
 _FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (

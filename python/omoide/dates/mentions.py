@@ -1,6 +1,6 @@
-"""Where in a text are dates, and which?
+"""Finds the dates in a text.
 
-Useful for: the public `find` and `parse`. Not useful for: errors in words, which are `refuse`'s.
+Useful for: the public `find` and `parse`. Not useful for: error messages; see refuse.py.
 Invariant: mentions do not overlap and stand in the order of the text.
 """
 
@@ -22,9 +22,9 @@ from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
 from omoide.model.local_time import local
 
-#: Places that may begin a date and are read in one text: whatever a text holds, its dates are found in milliseconds.
+#: Places of a text that are tried as the beginning of a date; so any text takes milliseconds.
 MAX_PLACES = 150
-#: How far beyond the end of a stretch a date may go on that begins in it.
+#: How far a date may go on beyond the end of the stretch that it begins in.
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|[0-9０-９]月期(?![间間刊])")
@@ -33,11 +33,11 @@ _HAN = re.compile(r"[㐀-鿿]")
 _AROUND = frozenset(
     "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” \" '".split()
 )
-#: Signs in front of a whole argument -> which side of its date is meant.
+#: Signs in front of an argument -> the side of its date that is meant.
 _SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
 _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
 _SIGNED = re.compile(rf"\s*({'|'.join(_SIGNS)})\s*")
-#: A range of which one end is left out: 3月10日〜, 2026-03-10.., 〜3月10日. "~2024" is about 2024.
+#: A range without one end: 3月10日〜, 2026-03-10.., 〜3月10日. "~2024" means about 2024.
 _OPEN_ENDS, _OPEN_START = ("/..", "..", "~"), re.compile(r"\s*(?:[〜～]|\.\.(?!\.)/?)\s*")
 _UNIT_GRANULARITY: dict[str, Granularity] = {
     "second": "second",
@@ -54,7 +54,7 @@ _UNIT_GRANULARITY: dict[str, Granularity] = {
     "decade": "decade",
     "century": "century",
 }
-#: The shortest part said decides, in this order.
+#: The shortest part decides, in this order.
 _PART_GRANULARITY: tuple[tuple[frozenset[str], Granularity], ...] = (
     (frozenset({"part", "meridiem"}), "hour"),
     (frozenset({"day", "weekday", "holiday"}), "day"),
@@ -72,20 +72,20 @@ _PART_GRANULARITY: tuple[tuple[frozenset[str], Granularity], ...] = (
 def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None) -> list[Mention]:
     """The dates within a text, left to right, without overlap.
 
-    `now` is aware; `week_starts` 0 = Monday .. 6 = Sunday. `order` says how 3/4/2024 reads; when None, the 3rd of April
-    in a text with Han characters or kana, the 4th of March in others. Only mentions with `explicit` set are certain.
-    Of a text with very many dates the first are found: at most `MAX_PLACES` places are read.
+    `now` is aware; `week_starts` 0 = Monday .. 6 = Sunday. `order` says how to read 3/4/2024; None: as the 3rd of April in a
+    text with Han characters or kana, else as the 4th of March. Only mentions with `explicit` set are certain.
+    In a text with very many dates, only the first are found: at most `MAX_PLACES` places are read.
     """
     return _found(_Asked(text, now, zone, week_starts, order), surely=False) if may_hold_date(text) else []
 
 
 def find_sure(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0) -> list[Mention]:
-    """Of the same only those that are certain. The text surely may hold one: see `may_hold_date`."""
+    """Only the dates that are certain. Call it if `may_hold_date(text, surely=True)`."""
     return [one for one in _found(_Asked(text, now, zone, week_starts), surely=True) if one.explicit]
 
 
 def _found(asked: _Asked, *, surely: bool) -> list[Mention]:
-    """The dates in a text that may hold some; `surely`: some that are not certain may be left out."""
+    """The dates in a text; `surely`: those that are not certain may be left out."""
     found: list[Mention] = []
     done, left = 0, MAX_PLACES
     for start, end in stretches(asked.text):
@@ -105,8 +105,8 @@ def parse(
     order: Order | None = None,
     looks_back: bool = False,
 ) -> Mention | None:
-    """The date or range that the whole text says; None when it says none, or anything beside it. `looks_back`: it is of what
-    has been, so that "within 3 days" are the last ones."""
+    """The date or range that the whole text is; None if it is none, or has anything beside it. `looks_back`: it is about the
+    past, so that "within 3 days" means the last three days."""
     side, text = _sided(text)
     tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, looks_back=looks_back)
     ref = _reference(now, zone, week_starts)
@@ -117,7 +117,7 @@ def parse(
     while at < len(tokens) and at < 4:
         term = grammar.read(tokens, at, reading)
         if term and side and not isinstance(term.node, Frame):
-            return None  # "> 3 days ago" is longer ago to some and later to others
+            return None  # "> 3 days ago" is ambiguous: longer ago, or later
         term = term and term._replace(node=_on_side(side, term.node))
         mention = term and _only_around(tokens, term.stop, len(tokens)) and _mention(tokens, text, at, term, ref)
         if mention:
@@ -129,7 +129,7 @@ def parse(
 
 
 def _sided(text: str) -> tuple[str | None, str]:
-    """Which side of its date an argument means that says it with a sign, and the text with spaces for the sign."""
+    """(the side of its date that an argument means by a sign, if any; the text without the sign, in the same places)."""
     if signed := _SIGNED.match(fold(text)):
         return _SIGNS[signed[1]], " " * signed.end() + text[signed.end() :]
     if opened := _OPEN_START.match(text):
@@ -164,7 +164,7 @@ def _reading(text: str, order: Order | None) -> Reading:
 
 
 class _Asked:
-    """A text that may hold dates, and how it is read."""
+    """A text that may hold dates, and how to read it."""
 
     def __init__(self, text: str, now: datetime, zone: tzinfo, week_starts: int, order: Order | None = None) -> None:
         self.text = text
@@ -173,7 +173,7 @@ class _Asked:
         self._how: tuple[Reference, Reading] | None = None
 
     def how(self) -> tuple[Reference, Reading]:
-        """What dates are counted from, and what holds for the whole text: found out where a date may begin."""
+        """The reference, and what holds for the whole text; computed only if a date may begin somewhere."""
         if self._how is None:
             self._how = _reference(*self._moment), _reading(self.text, self._order)
         return self._how
@@ -184,13 +184,13 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
     stretch = asked.text[start : end + MARGIN_CHARS]
     is_last = end >= len(asked.text)
     tokens = Tokens(stretch, surely=surely, always=not is_last)
-    if is_last and not tokens.beginnings:  # half of the questions that come so far
+    if is_last and not tokens.beginnings:  # true of half of the queries that get this far
         return [], end, left
     read: list[Placed] = []
     ref, reading = asked.how()
     at, stop = 0, tokens.index_at(end - start, 0)
     for place in tokens.beginnings:
-        if place < at:  # inside of what was read
+        if place < at:  # inside the last date
             continue
         left -= _passed(tokens, at, min(place, stop))
         if place >= stop or left <= 0:
@@ -199,7 +199,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         term = grammar.read(tokens, place, reading)
         if term:
             read.append((place, term))
-        # A date that does not exist is skipped whole: 30 February is not "the 30th".
+        # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
         at = term.stop if term else place + 1
     else:
         left -= _passed(tokens, at, stop)
@@ -210,8 +210,8 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
 
 
 def _passed(tokens: Tokens, start: int, stop: int) -> int:
-    """How many words of dates are passed over as none begins with them; in a text of fewer tokens than may be read nobody
-    asks."""
+    """How many words of dates are skipped since no date begins with them; 0 if the text has so few tokens that it makes no
+    difference."""
     return sum(bool(token.senses) for token in tokens.all[start:stop]) if len(tokens) > MAX_PLACES else 0
 
 
@@ -225,7 +225,7 @@ def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> 
 
 
 def granularity(node: Node) -> Granularity:
-    """The unit the words name."""
+    """The unit that the words name."""
     if isinstance(node, Frame):
         return _frame_granularity(node)
     if isinstance(node, (Offset, Window, Stretch)):

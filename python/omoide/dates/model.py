@@ -1,6 +1,6 @@
-"""What a date expression comes to: `Interval`, `Mention`, and the units they are counted in.
+"""Results of parsing: `Interval`, `Mention`, and their units.
 
-Useful for: callers that filter or boost by time. Not useful for: parsing, which is `find` and `parse`.
+Useful for: callers that filter or boost by time. Not useful for: parsing; see `find` and `parse`.
 Invariant: an interval is half-open and aware; when both ends are given, start < end.
 """
 
@@ -24,10 +24,10 @@ class Interval(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A date found in a text: `text` is what stands at the code points [start, end) of it.
+    """A date found in a text; `text` is its part at the code points [start, end).
 
-    `granularity` is the unit the words name: "two months ago" is one day long and of granularity "month".
-    `explicit` = certainly a date; a bare "2048", "may" or "the 27" is not. `relative` = depends on the reference.
+    `granularity`: the unit that the words name; "two months ago" is one day long, and has the granularity "month".
+    `explicit`: certainly a date; a bare "2048", "may" or "the 27" is not. `relative`: depends on the reference.
     """
 
     interval: Interval

@@ -1,7 +1,7 @@
-"""Now, in the caller's zone and with the caller's weeks: what every expression is read against.
+"""The present moment, with the caller's zone and first day of the week: what date expressions are relative to.
 
-Useful for: passing all of it at once. Not useful for: clocks; a moment stands still.
-Invariant: the grammar is loaded by the first text that may hold a date, not by those who merely pass a moment on.
+Useful for: passing all of it at once. Not useful for: clocks; a moment does not move.
+Invariant: the grammar is imported when a text may hold a date, not by modules that only pass a moment on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from omoide.dates.lexer import may_hold_date
 from omoide.dates.model import End, Interval, Mention
 
-#: No date expression is longer; a longer argument is refused unread.
+#: A longer argument is refused without parsing it.
 MAX_ARGUMENT_CHARS = 500
 
 
@@ -24,10 +24,10 @@ class Moment(NamedTuple):
     week_starts: int = 0
 
     def argument(self, text: str, name: str, *, looks_back: bool = False, end: End | None = None) -> Interval:
-        """The interval an argument called `name` means. `looks_back`: it is of what has been, so that "within 3 days" are the
-        last ones, not the next. `end`: the one that is wanted of the interval; it is there.
+        """The interval that the argument called `name` means. `looks_back`: it is about the past, so that "within 3 days"
+        means the last three days. `end`: the end that the caller needs, which is then not None.
 
-        Raises InvalidArgument: nothing or only a part was understood, or that end is open; the message names the argument and
+        Raises InvalidArgument if nothing or only a part was understood, or that end is open. The message names the argument and
         what was understood, the hint three accepted forms, both in the language of `text`.
         """
         from omoide.dates.refuse import no_end, not_a_date
@@ -42,15 +42,15 @@ class Moment(NamedTuple):
         return mention.interval
 
     def parse(self, text: str, *, looks_back: bool = False) -> Mention | None:
-        """The date or range that the whole text says; None when it says none, or anything beside it. `looks_back`: see
+        """The date or range that the whole text is; None if it is none, or has anything beside it. `looks_back`: see
         `argument`."""
         from omoide.dates.mentions import parse
 
         return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, looks_back=looks_back)
 
     def sure_mentions(self, text: str) -> list[Mention]:
-        """The dates in a text that surely are dates: not port 8080, v2.3.1, "may" or 三月兎."""
-        if not may_hold_date(text, surely=True):  # most questions; looking takes a tenth of reading
+        """The dates in a text that certainly are dates: not port 8080, v2.3.1, "may" or 三月兎."""
+        if not may_hold_date(text, surely=True):  # most queries; this takes a tenth of the time of parsing
             return []
         from omoide.dates.mentions import find_sure
 

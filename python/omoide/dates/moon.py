@@ -1,10 +1,10 @@
 """Which days are a month of the old calendar of China and Japan: 正月, 农历八月, 旧暦の閏六月?
 
-A month begins on the day of the new moon; the winter solstice is in the eleventh; where thirteen begin from one such to the
-next, the first in which the sun enters no twelfth of its way (中气) is the leap month.
+A month begins on the day of the new moon, and the eleventh contains the winter solstice. If thirteen months begin from one
+such to the next, the first one in which the sun enters no twelfth of its path (no 中气) is the leap month.
 
-Useful for: dates of the old calendar, festivals among `holidays`. Not useful for: calendars before 1980, reckoned otherwise.
-Invariant: right to half a minute about the moon; the months of `YEARS` are those of the almanac.
+Useful for: dates of the old calendar, festivals among `holidays`. Not useful for: calendars before 1980, computed otherwise.
+Invariant: new moons are right to half a minute; the months of `YEARS` are those of the almanac.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from omoide.dates.sun import LAG, reaches
 YEARS = range(1980, 2051)
 _EPOCH = datetime(2000, 1, 6, 14, 20, 38, tzinfo=timezone.utc)
 _DAYS_A_MOON, _MOONS_A_CENTURY = 29.530588861, 1236.85
-#: Where moon, sun and the moon's crossing stand at the epoch, and how far they go a moon, in degrees.
+#: (angle at the epoch, movement in a lunation) of moon, sun and the moon's node, in degrees.
 _MOON, _SUN, _CROSSING = (201.5643, 385.81693528), (2.5534, 29.1053567), (160.7108, 390.67050284)
-#: By how many days the moon is late or early: the amount, and how often each of the three counts (J. Meeus, chapter 49).
+#: Corrections of a new moon: the amount in days, and the multiple of each of the three angles (J. Meeus, chapter 49).
 _UNEVEN = (
     (-0.40720, 1, 0, 0),
     (0.17241, 0, 1, 0),
@@ -48,13 +48,13 @@ _DRAWN = (
     (0.000110, 84.66, 18.206239),
 )
 
-#: (number, whether it is the leap one) -> its first day, and the one behind its last.
+#: (number, whether it is the leap month) -> (its first day, the day after its last).
 Months = dict[tuple[int, bool], tuple[date, date]]
 
 
 @lru_cache(maxsize=128)
 def months(year: int, hours: int = 8) -> Months:
-    """The months of the year that begins in spring of `year`, in the time so many hours ahead of UTC; none outside `YEARS`."""
+    """The months of the year that begins in spring of `year`, in the time zone `hours` ahead of UTC; none outside `YEARS`."""
     if year not in YEARS:
         return {}
     within = [*_between_solstices(year, hours), *_between_solstices(year + 1, hours)]
@@ -63,14 +63,14 @@ def months(year: int, hours: int = 8) -> Months:
 
 
 def day_of(year: int, month: int, day: int, hours: int = 8) -> date | None:
-    """A day of that year, None where there is none."""
+    """A day of that year of the old calendar, not in a leap month; None if it does not exist."""
     span = months(year, hours).get((month, False))
     found = span and span[0] + timedelta(days=day - 1)
     return found if span and found and found < span[1] else None
 
 
 def _between_solstices(year: int, hours: int) -> list[tuple[int, bool, date]]:
-    """(number, leap, first day) from the eleventh month of the year before."""
+    """(number, leap, first day) of the months from the eleventh of the year before to the tenth."""
     there = timezone(timedelta(hours=hours))
     solstice, last = (reaches(270, one).astimezone(there).date() for one in (year - 1, year))
     moon = round((solstice - _EPOCH.date()).days / _DAYS_A_MOON) - 2
@@ -84,10 +84,10 @@ def _between_solstices(year: int, hours: int) -> list[tuple[int, bool, date]]:
 
 
 def _new_moon(moon: int) -> datetime:
-    """The instant (UTC) of the new moon so many moons after the first of 2000."""
+    """The instant (UTC) of a new moon, numbered from the first of 2000."""
     t = moon / _MOONS_A_CENTURY
     angles = [radians(at + a_moon * moon) for at, a_moon in (_MOON, _SUN, _CROSSING)]
-    orbit = 1 - 0.002516 * t  # the earth's grows rounder
+    orbit = 1 - 0.002516 * t  # the earth's orbit grows rounder
     late = sum(
         by * orbit ** abs(suns) * sin(moons * angles[0] + suns * angles[1] + crossings * angles[2])
         for by, moons, suns, crossings in _UNEVEN

@@ -1,4 +1,4 @@
-"""Numbers in words: 三十, 二〇一八, 廿, "twenty first", "nineteen ninety six", "two thousand and five".
+"""Reads numbers in words: 三十, 二〇一八, 廿, "twenty first", "nineteen ninety six", "two thousand and five".
 
 Useful for: the grammar's counts, days and years. Not useful for: fractions and amounts of money.
 Invariant: at most five words make one number, so reading one takes bounded time.
@@ -15,7 +15,7 @@ from omoide.dates.words import Senses
 if TYPE_CHECKING:
     from omoide.dates.lexer import Tokens
 
-#: What is read at a place, and where that ends, if it is there.
+#: A function that returns the number at a place and where it ends, or None.
 Number = TypeVar("Number", int, float)
 Read = Callable[["Tokens", int], "tuple[Number, int] | None"]
 
@@ -27,7 +27,7 @@ CHARACTERS = "".join((*_DIGITS, *_UNITS, *_TENS))
 
 
 def once(read: Read[Number]) -> Read[Number]:
-    """Read once at each place: rule after rule asks for the number there."""
+    """Cache the result for each place, as many rules ask for the number there."""
 
     @wraps(read)
     def remembered(tokens: Tokens, at: int) -> tuple[Number, int] | None:
@@ -41,13 +41,13 @@ def once(read: Read[Number]) -> Read[Number]:
 
 
 def senses(numerals: str) -> Senses:
-    """The meanings of a run of Han numerals: its value, or none when it is not a number."""
+    """The meanings of a run of Han numerals; none if it is not a number."""
     value = han(numerals)
     return {} if value is None else {"num": value, "han": value}
 
 
 def han(numerals: str) -> int | None:
-    """Digit by digit (二〇一八) or with units (二千十八, 廿一); None when malformed or over 9999."""
+    """The value of a number written digit by digit (二〇一八) or with units (二千十八, 廿一); None if malformed or over 9999."""
     if all(one in _DIGITS for one in numerals):
         return int("".join(str(_DIGITS[one]) for one in numerals)) if len(numerals) <= 4 else None
     total, pending = 0, 0
@@ -63,7 +63,7 @@ def han(numerals: str) -> int | None:
 
 @once
 def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """A count in digits or words from `at`, and where it ends."""
+    """The count in digits or words at `at`, and where it ends."""
     if (value := tokens.get(at, "num")) is not None:
         return _in_groups(tokens, at, value)
     return _thousands(tokens, at)
@@ -89,7 +89,7 @@ def _is_group(tokens: Tokens, at: int) -> bool:
 
 @once
 def ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """A rank: 21st, "twenty first", 第三."""
+    """The rank at `at`, and where it ends: 21st, "twenty first", 第三."""
     if tokens.has(at, "nth_mark"):
         return cardinal(tokens, at + 1)
     if tokens.has(at, "num") and tokens.has(at + 1, "ordinal_sign") and tokens.glued(at + 1):

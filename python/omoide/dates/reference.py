@@ -1,6 +1,6 @@
-"""From where is a date counted?
+"""What dates are relative to.
 
-Useful for: everything that resolves. Not useful for: reading text.
+Useful for: resolving dates. Not useful for: reading text.
 Invariant: the reference instant is aware and in the zone that days are counted in.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Reference(NamedTuple):
-    """The instant the words are read at; `now` is in `zone`."""
+    """The present instant; `now` is in `zone`."""
 
     now: datetime
     zone: tzinfo
@@ -28,7 +28,8 @@ class Reference(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """Which of many: the latest begun by `day` (sign -1) or the first from `day` on (sign +1)."""
+    """Which of several possible dates is meant: the latest that has begun by `day` (sign -1) or the first from `day` on
+    (+1)."""
 
     day: date
     sign: int = -1

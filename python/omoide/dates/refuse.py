@@ -1,8 +1,8 @@
-"""An argument that is no date, two that are no span, one that lacks the end asked for: what to tell callers in their language.
+"""Error messages for date arguments, in the caller's language: not a date, no span between two, no end where one is needed.
 
 Useful for: `Moment.argument`, and ends of a span. Not useful for: finding dates.
-Invariant: every refusal names the argument and what to do next; of a date also what was understood, and three forms that
-are accepted.
+Invariant: every message names the argument and what to do next; that of a date also what was understood, and three accepted
+forms.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ _WORDINGS = {
 }
 
 
-#: Kana, and what is seldom in a Chinese date.
+#: Kana, and words that are rare in a Chinese date.
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ々曜毎]|先[週月]|来週|一昨|四半期")
-#: Language of a date -> others that may be meant: 期末 and 2月30日 are Japanese, too, and written alike in all of China.
+#: Language of a date -> others that it may be in: 期末 and 2月30日 are also Japanese, and the same in Traditional Chinese.
 _OTHERS = {"en": ("ja", "zh"), "zh": ("ja", HANT), HANT: ("ja",), "ja": ()}
 
 
 def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
-    """The refusal of `text`, of which `found` could be understood."""
+    """The error for `text`, of which only `found` was understood."""
     first = found[0].text if found else ""
 
     def said(wording: _Wording) -> str:
@@ -82,7 +82,7 @@ def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArg
 
 
 def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = None) -> InvalidArgument:
-    """The refusal of a span whose end comes before its start, each as (argument, what it says); it names the start."""
+    """The error for a span whose end is before its start, each given as (argument, text); it is of the start's argument."""
 
     def said(wording: _Wording) -> str:
         return wording.behind.format(start=start[0], first=shortened(start[1]), end=end[0], last=shortened(end[1]))
@@ -91,7 +91,7 @@ def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = Non
 
 
 def no_end(text: str, argument: str, end: End) -> InvalidArgument:
-    """The refusal of a date that is open at the very end the argument is there for: "until March" as where a span begins."""
+    """The error for a date that is open at the end the caller needs: "until March" as the beginning of a span."""
 
     def said(wording: _Wording) -> str:
         message = wording.no_start if end == "start" else wording.no_end
@@ -101,7 +101,7 @@ def no_end(text: str, argument: str, end: End) -> InvalidArgument:
 
 
 def _refused(argument: str, language: str, said: _Say, hint: _Say, code: str | None) -> InvalidArgument:
-    """In the language of the date, and in those that the question beside it may be in all the same."""
+    """The error in the language of the date, and in others that the caller may use."""
     also = {other: f"{said(_wording(other))}{hint(_wording(other))}" for other in _OTHERS[language]}
     wording = _wording(language)
     return InvalidArgument(argument, said(wording), hint=hint(wording), code=code, also=also)

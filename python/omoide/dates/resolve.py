@@ -1,10 +1,10 @@
-"""What the words mean at a reference instant: a node of `frame` becomes instants in a zone.
+"""Resolves a node of `frame` to instants in a zone, relative to a reference instant.
 
-Useful for: `find` and `parse`. Not useful for: reading text, which is `grammar`'s.
+Useful for: `find` and `parse`. Not useful for: reading text; see grammar.py.
 Invariant: pure; a date that does not exist (30 February) is None, never a neighbouring day.
 
-A part that could be any ("Friday", "March", "the 15th") is the latest that has begun by the reference; as the second
-end of a range, the first after the other end.
+An ambiguous part ("Friday", "March", "the 15th") means the latest one that has begun by the reference; as the second end of a
+range, the first one after the first end.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 
 
 def resolve(node: Node, ref: Reference, aim: Aim | None = None) -> Interval | None:
-    """The instants a node stands for, None when there are none."""
+    """The instants that a node means, or None."""
     try:
         found: Interval | None = _RESOLVERS[type(node)](node, ref, aim or Aim(ref.today))
     except OverflowError:
@@ -43,7 +43,7 @@ def resolve(node: Node, ref: Reference, aim: Aim | None = None) -> Interval | No
 
 
 def _within_utc(instant: datetime | None) -> datetime | None:
-    """Open where the first or last hours of the calendar have no counterpart in UTC."""
+    """The instant, or None (open) in the first or last hours of the calendar, which do not exist in UTC."""
     try:
         return instant if instant is None or instant.astimezone(timezone.utc) else None
     except OverflowError:
@@ -59,12 +59,12 @@ def _to_date(node: ToDate, ref: Reference, _: Aim) -> Interval:
 
 
 def _just_after(ref: Reference) -> datetime:
-    """The end of what reaches up to now, so that something stored at this very instant is inside."""
+    """The end of an interval up to now; it includes what is stored at this very instant."""
     return _later(ref.now, timedelta(microseconds=1))
 
 
 def _later(instant: datetime, passed: timedelta) -> datetime:
-    """After so much time, also in the hour that a clock which is put back shows twice."""
+    """The instant after so much time, also correct in the hour that occurs twice when clocks are put back."""
     return (instant.astimezone(timezone.utc) + passed).astimezone(instant.tzinfo)
 
 
@@ -80,7 +80,7 @@ def _window(node: Window, ref: Reference, _: Aim) -> Interval | None:
 
 
 def _whole_units(node: Window, ref: Reference) -> Interval | None:
-    """The last two quarters are whole quarters: the present one is not among them, nor the first of the next."""
+    """Whole units of the calendar: neither the last two quarters nor the next two include the present one."""
     unit, count = node.length[0]
     present = unit_of(unit, ref.today, ref)
     months = MONTHS.get(unit)
@@ -120,14 +120,14 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
 
 
 def _counted_from(node: Offset, first: datetime, end: datetime | None) -> datetime:
-    """What follows a holiday of several days is counted from its last: GWの翌日."""
+    """Time after a holiday of several days is counted from its last day: GWの翌日."""
     if node.sign < 0 or end is None or not isinstance(node.base, Frame) or node.base.holiday is None:
         return first
     return max(first, datetime.combine(plus(end.date(), -1), first.timetz()))
 
 
 def _fineness(unit: str, amount: float) -> int:
-    """For how many seconds lasts what is so long ago: half a day ago is an hour, half an hour ago a minute."""
+    """How many seconds the result lasts: "half a day ago" is an hour long, "half an hour ago" a minute."""
     return 60 if unit == "hour" and amount % 1 else _SECONDS.get(unit, 3600)
 
 
@@ -148,7 +148,7 @@ def _stretch(node: Stretch, ref: Reference, aim: Aim) -> Interval | None:
 
 
 def _moved(start: datetime, length: Length, sign: int) -> datetime:
-    """The instant a length away: months first, on the calendar, then days, then seconds."""
+    """Add or subtract a length: first months, by the calendar, then days, then seconds."""
     months = sum(amount * MONTHS[unit] for unit, amount in length if unit in MONTHS)
     days = sum(amount * DAYS[unit] for unit, amount in length if unit in DAYS) + (months % 1) * 30
     seconds = sum(amount * _SECONDS[unit] for unit, amount in length if unit in _SECONDS) + (days % 1) * 86_400
@@ -196,26 +196,26 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
 
 
 def _have_one_base(node: Range) -> bool:
-    """Whether both are counted from the same date: 2 to 4 weeks after Christmas."""
+    """Whether both ends are counted from the same date: 2 to 4 weeks after Christmas."""
     first, last = node.first, node.last
     return isinstance(first, Offset) and isinstance(last, Offset) and first.base == last.base
 
 
 def _are_counted_back(node: Range) -> bool:
-    """Whether both ends are so long ago: whichever was said first, they are the same days."""
+    """Whether both ends are "so long ago", in which case their order does not matter."""
     ends = node.first, node.last
     return all(isinstance(end, Offset) and end.base is None and end.sign < 0 for end in ends)
 
 
 def _in_the_evening(last: Node, start: datetime | None, end: datetime | None) -> datetime | None:
-    """From now until eight: when eight in the morning is over, eight in the evening is meant."""
+    """From now until eight: after eight in the morning, eight in the evening is meant."""
     plain = isinstance(last, Frame) and last.clock is not None and last.clock[0] < 12 and last.meridiem is None
     late = plain and start is not None and end is not None and end <= start
     return end + timedelta(hours=12) if late and end is not None else end
 
 
 def _same_day(node: Range) -> Node:
-    """The last end, on the first one's day when only a clock time is said of it."""
+    """The last end, completed from the first one: a clock time alone is on the first one's day."""
     if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
         return node.last
     if node.last.said == {"third"} and "month" in node.first.said:
@@ -236,7 +236,8 @@ def _is_fiscal(frame: Frame) -> bool:
 
 
 def _borrows_year(node: Range) -> bool:
-    """From May to October 2020, after May but before October 2020: the year said once, at the end, is the first end's too."""
+    """Whether the year, said once with the last end, holds for the first end, too: from May to October 2020, after May but
+    before October 2020."""
     first, last = (each.node if isinstance(each, Bound) else each for each in (node.first, node.last))
     if not (isinstance(first, Frame) and isinstance(last, Frame)):
         return False
@@ -253,7 +254,7 @@ def _borrows_year(node: Range) -> bool:
 
 
 def _edge_point(node: Node, span: Interval) -> datetime | None:
-    """From the end of March means from its last instant, from the middle from its middle; 三月底 is ten days."""
+    """Where a range begins or ends: "the end of March" is its last instant, the middle its middle; 三月底 is ten days."""
     if not isinstance(node, Frame) or span.start is None or span.end is None:
         return span.start
     if node.edge == "end":
@@ -282,13 +283,13 @@ def _is_instant(node: Node) -> bool:
     return isinstance(node, Frame) and node.clock is not None and node.clock_end is None
 
 
-#: An hour of no day: the latest that has begun.
+#: Parts of an hour without a day, which is the latest that has begun.
 _HOURS = {"clock", "meridiem", "part", "offset_minutes", "nearest"}
 
 
 def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
     if node.weekday is not None and node.month is not None and node.shift is not None:
-        node = replace(node, shift=None)  # "this Friday (15 June)": the date says more
+        node = replace(node, shift=None)  # "this Friday (15 June)": the date is more precise
     if node.nearest == -1 and node.said <= _HOURS:
         today, yesterday = (at_clock(node, plus(ref.today, -back), ref) for back in (0, 1))
         return today if today is None or today.start is None or today.start <= ref.now else yesterday

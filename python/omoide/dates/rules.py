@@ -1,6 +1,6 @@
-"""Which of many rules can read something that begins with this word?
+"""Selects the rules that can read something beginning with a given word.
 
-Useful for: the grammar, where most words begin nothing that most rules look for. Not useful for: what a rule finds.
+Useful for: the grammar, where most rules can begin with few words. Not useful for: what a rule finds.
 Invariant: a rule that is left out would have found nothing.
 """
 
@@ -13,8 +13,8 @@ from omoide.dates.lexer import INSIDE, Tokens
 
 Rule = TypeVar("Rule")
 
-#: Kinds of the words that a count begins with (`numbers.cardinal`), a rank (`numbers.ordinal`), an amount
-#: (`lengths.amount`), and the count and rank of a day: a number that may be one has the kind "small" besides.
+#: Kinds of words that begin a count (`numbers.cardinal`), a rank (`numbers.ordinal`), an amount (`lengths.amount`), and the
+#: count and rank of a day: a number that may be a day also has the kind "small".
 COUNT = "num cardinal"
 RANK = f"{COUNT} ordinal nth_mark"
 AMOUNT = f"{COUNT} half few"
@@ -24,23 +24,24 @@ _MOST_DAYS = 31
 
 
 class Behind(NamedTuple):
-    """What a rule needs behind a number in digits or Han characters, which is one word: a word of one of the kinds `some`, or
-    else one of none of the kinds `but`. A unit has its own kind besides, as "unit:year"; "inside" is what means nothing."""
+    """What a rule needs after a number in digits or Han characters, which is one word: a word of one of the kinds in `some`,
+    or else one of none of the kinds in `but`. A unit also has a kind of its own, as "unit:year"; "inside" stands for
+    lexer.INSIDE."""
 
     some: str = ""
     but: str = ""
 
     def met(self, kinds: set[str]) -> bool:
-        """Whether a word of these kinds will do."""
+        """Whether a word of these kinds is what the rule needs."""
         return not kinds.isdisjoint(self.some.split()) or (self.but != "" and kinds.isdisjoint(self.but.split()))
 
 
 class Rules(Generic[Rule]):
-    """Rules in their order, each with the kinds of words of which it needs one first, and what behind a number."""
+    """Rules in order, each with the kinds of words it can begin with, and what it needs after a number."""
 
     def __init__(self, *rules: tuple[Rule, str] | tuple[Rule, str, Behind]) -> None:
         self._rules = [(rule[0], frozenset(rule[1].split()), rule[2] if len(rule) > 2 else None) for rule in rules]
-        #: By the kinds of a word, and of the one behind a number: the tables have few combinations.
+        #: A cache by the kinds of a word, and of the one after a number: the tables have few combinations.
         self._known: dict[tuple[Hashable, ...], tuple[Rule, ...]] = {}
 
     @property
@@ -50,11 +51,11 @@ class Rules(Generic[Rule]):
 
     @property
     def kinds(self) -> str:
-        """Every kind of word that one of them can begin with."""
+        """Every kind of word that any of the rules can begin with."""
         return " ".join(sorted(frozenset[str]().union(*(needed for _, needed, _ in self._rules))))
 
     def beginning(self, tokens: Tokens, at: int) -> tuple[Rule, ...]:
-        """Those that can begin with the word there."""
+        """The rules that can begin with the word there."""
         token = tokens.at(at)
         if token is None:
             return ()
@@ -77,7 +78,7 @@ class Rules(Generic[Rule]):
         return [rule for rule, after in rules if after is None or after.met(follows)]
 
 
-#: The kinds of a word and its unit, if it is one.
+#: The kinds of a word, and its unit or None.
 _Seen = tuple[str | None, ...]
 
 

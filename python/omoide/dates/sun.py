@@ -1,4 +1,4 @@
-"""When does the sun reach a place of its yearly way: 冬至, 立春, the summer solstice?
+"""When does the sun reach a given longitude: 冬至, 立春, the summer solstice?
 
 Useful for: the solar terms among `holidays`. Not useful for: sunrise, or the moon.
 Invariant: right to two minutes; the days from 1980 to 2050 are those of the Chinese almanac (小满 of 2008 aside, by seconds).
@@ -12,9 +12,9 @@ from math import cos, radians, sin
 
 _EPOCH = datetime(1899, 12, 31, 12, tzinfo=timezone.utc)
 _DAYS_A_CENTURY, _DAYS_A_YEAR = 36525, 365.2422
-#: What clocks lag behind the even time that planets keep, near enough for these years.
+#: Terrestrial time minus UTC, near enough for these years.
 LAG = timedelta(seconds=70)
-#: How Venus (twice), Jupiter and a long wave draw the earth aside: degrees, and the angle with its growth a century.
+#: Perturbations by Venus (twice), Jupiter and one of long period: (degrees, angle, its growth in a century).
 _DRAWN = (
     (0.00134, 153.23, 22518.7541),
     (0.00154, 216.57, 45037.5082),
@@ -25,8 +25,8 @@ _DRAWN = (
 
 @lru_cache(maxsize=256)
 def reaches(degrees: int, year: int) -> datetime:
-    """The instant of that year (UTC) at which the sun is so far from where spring begins."""
-    from_spring = degrees if degrees < 285 else degrees - 360  # winter's last are before spring in the same year
+    """The instant of that year (UTC) at which the sun is that far from the vernal equinox."""
+    from_spring = degrees if degrees < 285 else degrees - 360  # winter ends before spring of the same year
     at = datetime(year, 3, 20, 12, tzinfo=timezone.utc) + timedelta(days=from_spring * _DAYS_A_YEAR / 360)
     for _ in range(5):
         short = (degrees - _longitude(at) + 180) % 360 - 180
@@ -35,7 +35,7 @@ def reaches(degrees: int, year: int) -> datetime:
 
 
 def _longitude(at: datetime) -> float:
-    """Newcomb's sun as it is seen, in degrees."""
+    """The sun's apparent longitude in degrees, after Newcomb."""
     t = (at - _EPOCH) / timedelta(days=_DAYS_A_CENTURY)
     mean = 279.69668 + 36000.76892 * t + 0.0003025 * t * t
     orbit = radians(358.47583 + 35999.04975 * t - 0.00015 * t * t)

@@ -1,7 +1,7 @@
-"""One date or length: a date of joined parts, and lengths before, behind or around one.
+"""Reads one term: a date of joined parts, or a length before, after or around one.
 
-Useful for: `grammar`, which adds ranges and bounds. Not useful for: dates without a length, which are `joined`'s.
-Invariant: a term is read once for a place of a text.
+Useful for: `grammar`, which adds ranges and bounds. Not useful for: dates without a length; see joined.py.
+Invariant: the term at a place of a text is read once.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE
 from omoide.dates.rules import AMOUNT, Behind, Rules
 
-#: Parts that are no date without another one.
+#: Parts that are not a date without another part.
 DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "lunar", "leap"}
 
 
 def is_date(node: Node) -> bool:
-    """Whether it says a day or longer; a clock time or "the end" alone does not."""
+    """Whether a node names a day or longer; a clock time or "the end" alone does not."""
     return not isinstance(node, Frame) or not node.said <= DEPENDENT
 
 
 def past_fillers(tokens: Tokens, at: int) -> int:
-    """The place behind "the", "about" and their like."""
+    """The place after "the", "about" and the like."""
     place = at
     while (
         place < at + 2 and tokens.has(place, "here", "skip") and not tokens.has(place, "few", "day", "period", "window")
@@ -41,7 +41,7 @@ def past_fillers(tokens: Tokens, at: int) -> int:
 
 
 def term_at(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term | None:
-    """The term from there on; read once, since a range and a plain date begin with the same one."""
+    """The term that begins there, cached, since a range and a plain date begin with the same one."""
     key = min(depth, 2), at
     if key not in tokens.memo:
         tokens.memo[key] = _read_term(tokens, at, reading, depth)
@@ -67,7 +67,7 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     start = skip + 1 + (not beside and tokens.has(skip + 1, "link", "skip"))
     found = _how_long(tokens, skip, start, plain_month=not beside)
     if found and tokens.get(skip, "shift") and found[0] == (("year", 0.5),):
-        return None  # 上个半年 is the half-year of the calendar, この半年 the last six months
+        return None  # 上个半年 is a half-year of the calendar, この半年 the last six months
     if found is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
         return None
     if tokens.word(found[1]) == "of" and tokens.get(skip, "shift") == -1 and _names_period(tokens, found[1] + 1):
@@ -81,7 +81,7 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
 
 
 def _names_period(tokens: Tokens, at: int) -> bool:
-    """Whether what stands behind "of" has weeks of its own: the year, Q1, summer; not logs."""
+    """Whether "of" is followed by a period, such as the year, Q1, summer; not by logs."""
     start = at + tokens.has(at, "here", "one")
     return start > at or tokens.has(start, *_PERIODS)
 
@@ -101,12 +101,12 @@ _PERIODS = (
 )
 
 
-#: Of a date like 前99年 nobody means the last ninety-nine years.
+#: Years; 前 before more of them means BC: nobody means the last 99 years by 前99年.
 _LONG = 30
 
 
 def _how_long(tokens: Tokens, skip: int, start: int, *, plain_month: bool) -> tuple[Length, int] | None:
-    """The length at `start` behind the word at `skip`, or a unit alone: past month."""
+    """The length at `start`, after the word at `skip`, or a unit alone: past month."""
     if (found := length(tokens, start, plain_month=plain_month)) is not None:
         return None if tokens.word(start) == "何" and not _some(tokens, found[1]) else found
     unit = tokens.get(start, "unit")
@@ -119,20 +119,21 @@ def _how_long(tokens: Tokens, skip: int, start: int, *, plain_month: bool) -> tu
     return one if unit in _UP_TO_NOW and _is_up_to_now(tokens, skip) else None
 
 
-#: この分野 and 课堂上分享 are of no minutes.
+#: Not units by themselves: この分野 and 课堂上分享 have no minutes.
 _SIGNS = {"分", "秒"}
 _OF_A_CLOCK = {"hour", "minute", "second"}
-#: The quarter and the weekend past are those of the calendar.
+#: Units that "past" counts back from now; the past quarter and weekend are those of the calendar.
 _UP_TO_NOW = {"day", "week", "month", "year", "decade"}
 
 
 def _is_past_unit(tokens: Tokens, at: int) -> bool:
-    """This past week is the last seven days, this past Monday a day, and this past weekend one of the calendar."""
+    """Whether it is like "this past week", the last seven days; this past Monday is a day, this past weekend one of the
+    calendar."""
     return tokens.word(at) == "past" and tokens.get(at + 1, "unit") in _UP_TO_NOW
 
 
 def _is_up_to_now(tokens: Tokens, at: int) -> bool:
-    """Whether the word there makes of a week seven days: "the past week", "over the last month"; "last week" does not."""
+    """Whether the word there makes a week the last seven days: "the past week", "over the last month"; "last week" does not."""
     word, before = tokens.word(at), tokens.word(at - 1)
     if word == "last" and before == "the":
         return tokens.word(at - 2) in {"over", "within", "throughout"}
@@ -179,7 +180,7 @@ def _window_inside(tokens: Tokens, at: int) -> Term | None:
 
 
 def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """Within the next two weeks, in less than an hour; 9か月以内 is `_counted`'s."""
+    """Within the next two weeks, in less than an hour; for 9か月以内 see `_counted`."""
     if not tokens.has(at, "within"):
         return None
     start = at + 1
@@ -213,7 +214,7 @@ def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 
 
 class _Spoken(NamedTuple):
-    """A length, where the next token is, and whether it is said for how long: "for" stands before it."""
+    """A length, where the next token is, and whether "for" precedes it."""
 
     length: Length
     stop: int
@@ -245,13 +246,13 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
 
 
 def _some(tokens: Tokens, stop: int) -> bool:
-    """Whether 何 in front of a unit is some: 何日か前, 何年も前; 何年前 asks for the number."""
+    """Whether 何 in front of a unit means "some": 何日か前, 何年も前; 何年前 asks how many."""
     behind, next_one = tokens.word(stop), tokens.word(stop + 1)
     return behind.startswith(("か", "も")) and next_one != "か"  # 後何年かかる
 
 
 def _length_to_length(tokens: Tokens, at: int) -> Term | None:
-    """三天到五天前, 3日から5日前, 2日か3日前, "a week to ten days ago": what lies between the two."""
+    """三天到五天前, 3日から5日前, 2日か3日前, "a week to ten days ago": the range between the two."""
     near = part_of(tokens, at)
     if near is None:
         return None
@@ -279,7 +280,7 @@ def _or_two(tokens: Tokens, one: tuple[tuple[str, float], int]) -> tuple[tuple[s
 
 
 def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
-    """The week starting Monday is a length, once the word behind says so."""
+    """The week starting Monday: a length, if such a word follows."""
     behind = tokens.word(at + 2)
     if tokens.has(at, "here") and tokens.has(at + 1, "unit") and behind.startswith(_STARTING):
         return ((tokens.get(at + 1, "unit"), 1.0),), at + 2
@@ -290,13 +291,13 @@ _STARTING = ("starting", "beginning", "commencing")
 
 
 def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
-    """7 days, 24h, 两周: asked of what has been, the last ones; 7日 and 3年 may be dates."""
+    """7 days, 24h, 两周: about the past, the last ones; 7日 and 3年 may be dates."""
     said, stop = found
     is_all = stop == len(tokens) and tokens.all[stop - 1].text not in DATE_LIKE
     return is_all and all(unit in _LENGTHS_ALONE for unit, _ in said)
 
 
-#: 二季度, 20世紀 and 90年代 are dates.
+#: Units of a length alone; 二季度, 20世紀 and 90年代 are dates.
 _LENGTHS_ALONE = {"minute", "hour", "day", "week", "fortnight", "month", "year"}
 
 
@@ -308,7 +309,7 @@ def _a_fortnight(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 
 
 def _or_less(term: Term, count: int | None) -> Term:
-    """Two or three days ago is either."""
+    """Two or three days ago: the range of both; `count` is the smaller number."""
     node = term.node
     if count is None or not isinstance(node, Offset) or len(node.length) > 1:
         return term
@@ -340,13 +341,13 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
 
 
 def _ago_or_hence(tokens: Tokens, at: int) -> int:
-    """-1 or 1; 0 for neither, as in "30 minutes later this week", which is so long some time later."""
+    """-1 for ago, 1 for hence, 0 for neither, as in "30 minutes later this week"."""
     if tokens.word(at) == "later" and tokens.get(at + 1, "shift") == 0:
         return 0
     return -1 if tokens.has(at, "ago") else 1 if tokens.has(at, "hence") else 0
 
 
-#: What makes of で another word: です, でした, では, でも, であれば, でなければ.
+#: After one of these で is not a particle: です, でした, では, でも, であれば, でなければ.
 _NO_PARTICLE = set("すしはもあなき")
 
 
@@ -365,7 +366,7 @@ _LONGER_AGO = {"or more", "or longer", "or older"}
 
 
 def at_least(node: Offset) -> Bound:
-    """So long ago or longer: a day is in it whole, an hour is over."""
+    """So long ago or longer: includes the whole of that day; ends at the beginning of that hour."""
     if any(unit in _OF_A_CLOCK for unit, _ in node.length):
         return Bound("before" if node.sign < 0 else "since", node)
     return Bound("until" if node.sign < 0 else "since", node)
@@ -475,7 +476,7 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
 
 
 def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | None:
-    """The day, week, month or year beside it that a word there names, and where that ends."""
+    """The day, week, month or year next to `day` that the word there names, and where that ends."""
     word, unit = tokens.word(at), tokens.get(at + 1, "unit")
     if (days := BESIDE.get(word)) is not None:
         return _days_from(day, days), at + 1
@@ -497,7 +498,7 @@ def _days_from(day: Frame, days: int) -> Node:
 
 
 def _length_beside(tokens: Tokens, term: Term, at: int, day: Frame) -> Term | None:
-    """So long before or behind the day, or ago as seen from it."""
+    """So long before or after the day, or ago, counted from it."""
     word = tokens.word(at)
     sign = _BEFORE_OR_BEHIND.get(word)
     start = at + (sign is not None)
@@ -523,13 +524,13 @@ def _length_beside(tokens: Tokens, term: Term, at: int, day: Frame) -> Term | No
 
 _WHOLE_DAYS = {"day", "week", "month", "year"}
 _A_WEEK: Length = (("week", 1.0),)
-#: クリスマス前3日間, 昨天之前的三天; 昨日までの3日間 are the last of them that day.
+#: クリスマス前3日間, 昨天之前的三天; 昨日までの3日間 ends with that day.
 _BEFORE_OR_BEHIND = {"前": -1, "前の": -1, "之前": -1, "以前": -1, "より前": -1, "より前の": -1}
 _BEFORE_OR_BEHIND |= {"后": 1, "后の": 1, "之后": 1, "以后": 1, "まで": 0}
 
 
 def _around(day: Frame, said: Length, sign: int) -> Stretch:
-    """So long up to the day, or from the next on."""
+    """The length up to the day, or from the next day on."""
     return Stretch(said, Offset(said, -1, day) if sign < 0 else Offset((("day", 1.0),), 1, day))
 
 
@@ -560,7 +561,7 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
-    """A year ago today, 一年前的今天, 3年前の今頃, "a week ago yesterday": counted from the day said behind."""
+    """A year ago today, 一年前的今天, 3年前の今頃, "a week ago yesterday": counted from the day that follows."""
     place = _past_joint(tokens, term.stop)
     day = (0, None) if tokens.has(place, "this_time") else tokens.get(place, "day")
     if not isinstance(term.node, Offset) or term.node.base is not None or day is None or day[1] is not None:
@@ -572,7 +573,7 @@ def _past_same_day(tokens: Tokens, term: Term) -> Term:
 
 
 def _past_joint(tokens: Tokens, at: int) -> int:
-    """Behind the "in" of "5 years ago in March"; behind "to" and "until" stands the other end of a range."""
+    """The place after the "in" of "5 years ago in March", but not after "to" and "until", which the end of a range follows."""
     return at + (tokens.has(at, "link", "prep") and not tokens.has(at, "to", "bound"))
 
 
@@ -630,7 +631,7 @@ def _weekday_week(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term
     return Term(Offset(((unit, 1.0),), 1, Frame(weekday=weekday), onward=True), at + 2, sure, True)
 
 
-#: What may be said of a day, month or year that is counted back: three years ago in March, 3日前の夜.
+#: Parts that may narrow a day, month or year that is counted back: three years ago in March, 3日前の夜.
 _FINER = {
     "year": {"month", "month_end", "season", "quarter", "half", "holiday", "day", "day_end", "edge", "third", "nth"},
     "month": {"day", "day_end", "edge", "third", "nth", "half"},
@@ -639,7 +640,7 @@ _FINER = {
 
 
 def _counted_back(node: Offset) -> tuple[str, Frame] | None:
-    """Its unit and the frame of that year, month or day; None for other lengths."""
+    """The unit, and the frame of that year, month or day; None for other lengths."""
     unit, count = node.length[0]
     if len(node.length) > 1 or count % 1 or node.base is not None or unit not in _FINER:
         return None
@@ -711,7 +712,7 @@ def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
 
 _Rule = Callable[[Tokens, int, Reading, int], "Term | None"]
 
-#: What may stand between a number and the unit that it counts, or "past".
+#: Kinds of words that may stand between a number and its unit, or "past".
 _ROUGH = "few and to link shift compared inside"
 #: In this order. A length may stand behind "for", which is a preposition ("prep").
 TERMS: Rules[_Rule] = Rules(

@@ -1,7 +1,7 @@
-"""The parts of a date as they stand in a text: which part of a `Frame` do the next few tokens say?
+"""Rules that read one part of a `Frame` from the next few tokens.
 
-Useful for: `terms`, which joins parts in any order. Not useful for: lengths, ranges and bounds.
-Invariant: a rule looks at a bounded number of tokens and is given what was said before ("15" is a day behind "March").
+Useful for: `joined`, which joins parts in any order. Not useful for: lengths, ranges and bounds.
+Invariant: a rule looks at a bounded number of tokens, and at the parts read before ("15" is a day after "March").
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from omoide.dates.rules import COUNT, DAY, DAY_RANK, RANK, Behind, Rules
 
 
 def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """The next part, by the first rule that fits and does not repeat a part already said."""
+    """The next part, by the first rule that finds one not in `said`."""
     for rule in RULES.beginning(tokens, at):
         found = rule(tokens, at, said, reading)
         if found is not None and not said.said & found.frame.said:
@@ -67,7 +67,7 @@ def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
 _Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
 
 
-#: Behind a number that is no day: 3 weeks, 8 o'clock.
+#: Excludes what follows numbers that are not days: 3 weeks, 8 o'clock.
 _NO_DAY = Behind("ordinal_sign", but="unit oclock scale season clock_mark")
 #: In this order: the longer reading of the same tokens first. "q" and "h" of Q1 and H2 are a sign and a unit.
 RULES: Rules[_Rule] = Rules(

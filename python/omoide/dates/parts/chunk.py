@@ -1,4 +1,4 @@
-"""What one rule reads: a part of a date, how far it goes, and how sure it is.
+"""What a rule returns: a part of a date, where it ends, and how certain it is.
 
 Useful for: the rules of this package. Not useful for: whole dates.
 Invariant: values only.
@@ -11,12 +11,12 @@ from typing import NamedTuple
 from omoide.dates.frame import Frame
 from omoide.dates.model import Order
 
-#: Certainty of a part: 2 = surely a date, 1 = one beside another part, 0 = a bare number or an everyday word.
+#: Certainty of a part: 2 = certainly a date, 1 = one beside another part, 0 = a bare number or an everyday word.
 SURE, LIKELY, WEAK = 2, 1, 0
 
 
 class Chunk(NamedTuple):
-    """What was said, where the next token is, how sure, and whether it depends on the reference."""
+    """The part or parts, where the next token is, how certain, and whether they depend on the reference."""
 
     frame: Frame
     stop: int
@@ -25,8 +25,8 @@ class Chunk(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What holds for a whole text: how digits are ordered, whether its Han words are Japanese, whether it is all there is, and
-    whether "within 3 days" are the last ones."""
+    """How to read a text: the order of digits, whether Han words are Japanese, whether the text is one whole argument, and
+    whether "within 3 days" means the last ones."""
 
     order: Order = "month_first"
     japanese: bool = False

@@ -1,7 +1,7 @@
-"""Which time of day, or stretch of hours, do the next tokens say?
+"""Reads a time of day, or a stretch of hours.
 
-Useful for: 8:30, 8pm, 8点半, "nine thirty". Not useful for: morning and evening, which are `periods`'.
-Invariant: a bare number is an hour only where hours are expected.
+Useful for: 8:30, 8pm, 8点半, "nine thirty". Not useful for: morning and evening; see periods.py.
+Invariant: a bare number is an hour only where an hour is expected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from omoide.dates.parts.days import month_follows
 
 
 def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """8:30, 8pm, "3 to 8pm", 8-9am; two of them are a stretch of the same day."""
+    """8:30, 8pm, "3 to 8pm", 8-9am; two hours are a stretch of the same day."""
     if said.month is not None and said.day is None and not tokens.has(at + 1, "clock_mark"):
         return None  # "Feb 5 am"
     loose = tokens.word(at - 1) in _BEFORE_HOURS or said.part is not None or _is_to_hour(tokens, at)
@@ -36,7 +36,7 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
 
 
 def _before_the_hour(tokens: Tokens, frame: Frame, stop: int) -> tuple[Frame, int]:
-    """7時15分前, which is 6:45."""
+    """7時15分前 becomes 6:45."""
     hour, minute, second = frame.clock or (0, -1, -1)
     if tokens.get(stop - 1, "unit") != "minute" or tokens.word(stop) not in _BEFORE or minute <= 0 or second >= 0:
         return frame, stop
@@ -47,7 +47,7 @@ _BEFORE = {"前", "前に", "前の"}
 
 
 def read_named_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Midnight, which is the end of its day; noon and midnight to some hour, where midnight is the beginning."""
+    """Midnight, the end of its day; or from noon or midnight (here the beginning of its day) to some hour."""
     hour = tokens.get(at, "hour_name")
     if hour is None:
         return None
@@ -69,7 +69,7 @@ def _is_stretch(tokens: Tokens, joint: int, at: int) -> bool:
 
 
 def _named_end(tokens: Tokens, joint: int, at: int) -> int | None:
-    """9am to noon, between nine and midnight: the hour that is named behind the word at `joint`."""
+    """9am to noon, between nine and midnight: the named hour after the word at `joint`."""
     return tokens.get(joint + 1, "hour_name") if _is_stretch(tokens, joint, at) else None
 
 
@@ -81,7 +81,7 @@ def _is_to_hour(tokens: Tokens, at: int) -> bool:
 
 
 def _of_the_day(said: Frame) -> Clock:
-    """Hours from midnight: of "9am to 5pm" each end has its own half of the day."""
+    """The clock in hours from midnight: each end of "9am to 5pm" has its own half of the day."""
     hour, minute, second = said.clock or (0, -1, -1)
     return (hour % 12 + (12 if said.meridiem == "pm" else 0) if said.meridiem else hour), minute, second
 

@@ -1,4 +1,4 @@
-"""Which month, day of a month or weekday do the next tokens say?
+"""Reads a month, a day of a month or a weekday.
 
 Useful for: March, 15日, the 27th, 4 to 22 January. Not useful for: tomorrow.
 Invariant: a bare number is a day only beside a month, a weekday or a word like "on".
@@ -89,7 +89,7 @@ def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
 
 
 def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """15日, 十五号, 22日目; behind a month also 初一 and 八月十五."""
+    """15日, 十五号, 22日目; after a month also 初一 and 八月十五."""
     if tokens.has(at, "first_ten"):
         return read_first_ten(tokens, at, said, reading)
     number = numbers.cardinal(tokens, at)
@@ -130,7 +130,7 @@ def read_day_span(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """The 15th; behind or before a month, behind a weekday and as 4 to 22 also a plain 15."""
+    """The 15th; a plain 15 beside a month, after a weekday, or in a span like 4 to 22."""
     start = at + tokens.has(at, "one", "here")
     rank = numbers.ordinal(tokens, start)
     number = rank or numbers.cardinal(tokens, start)
@@ -151,7 +151,7 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
 
 
 def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
-    """3 weeks, 8 o'clock, 5pm, 12.5, the first half: a number that is no day."""
+    """Whether the number is not a day but counts something: 3 weeks, 8 o'clock, 5pm, 12.5, the first half."""
     if tokens.has(stop, "meridiem") and said.month is None:
         return True
     if tokens.word(stop).startswith("月"):
@@ -175,7 +175,7 @@ def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bo
 
 
 def _is_amount(tokens: Tokens, at: int) -> bool:
-    """$12, 8:30 (from its minutes on)."""
+    """Whether the number is an amount, or the minutes of a clock: $12, 8:30."""
     start = tokens.all[at].start
     before = tokens.text[max(start - 3, 0) : start].rstrip()[-1:]
     return before in set("$€£¥") or (before == ":" and tokens.glued(at) and tokens.has(at - 2, "num"))
@@ -187,7 +187,7 @@ def _ends(tokens: Tokens, at: int) -> bool:
 
 
 def fraction_follows(tokens: Tokens, at: int) -> bool:
-    """12.5, 8:30, 50%: the number before is only a piece."""
+    """Whether the number before is only a part of one: 12.5, 8:30, 50%."""
     token = tokens.at(at)
     follows = tokens.at(at + 1)
     return (
@@ -198,7 +198,7 @@ def fraction_follows(tokens: Tokens, at: int) -> bool:
 
 
 def month_follows(tokens: Tokens, at: int) -> bool:
-    """15 of March, 15-Mar, "the 20th of next month", 12. Nov."""
+    """Whether a month follows: 15 of March, 15-Mar, "the 20th of next month", 12. Nov."""
     for skipped in range(3):
         token = tokens.at(at + skipped)
         if tokens.has(at + skipped, "month"):
@@ -246,5 +246,5 @@ def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 _WEEKS_AWAY = {"before last": -2, "after next": 2}
-#: What "last" and "next" may belong to: the Friday before last Christmas.
+#: Kinds of words that "last" and "next" may belong to: the Friday before last Christmas.
 _SHIFTED = ("month", "unit", "holiday", "season", "weekday", "part")

@@ -1,7 +1,7 @@
-"""Which date do the digits from here on write?
+"""Reads a date written in digits.
 
-Useful for: 2024-01-15, 3/15 and their like. Not useful for: digits beside words.
-Invariant: two numbers that are rather hours or days of a named month are left to the other rules.
+Useful for: 2024-01-15, 3/15 and the like. Not useful for: digits beside words.
+Invariant: two numbers that are more likely hours, or days of a named month, are left to the other rules.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     return Chunk(frame, stop, SURE if certain or padded else WEAK)
 
 
-#: 2025-123, as ISO 8601 counts days; in a text it is the number of something.
+#: 2025-123, a day of the year in ISO 8601; only as a whole argument, as in a text it is the number of something.
 _DAY_OF_YEAR = re.compile(r"((?:19|20)\d\d)-([0-3]\d\d)")
 _YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
 
 
 def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:
-    """Two numbers that are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30")."""
+    """Whether two numbers are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30")."""
     if tokens.has(stop, "month") or tokens.has(at - 1, "month") or said.year is not None:
         return True
     if "/" in written or len(written) > 5:

@@ -1,6 +1,6 @@
-"""Which month or day of the old calendar do the next tokens say: 农历八月十五, 旧暦1月1日, 闰六月, 大年初三?
+"""Reads what marks a month or day as one of the old calendar: 农历八月十五, 旧暦1月1日, 闰六月, 大年初三.
 
-Useful for: what makes a month and a day such ones. Not useful for: when they are, which `moon` knows.
+Useful for: the rules of this package. Not useful for: when these days are; see moon.py.
 Invariant: a month or day without a word that makes it one is of the civil calendar.
 """
 
@@ -13,7 +13,7 @@ from omoide.dates.parts.chunk import LIKELY, WEAK, Chunk, Reading
 
 
 def read_lunar(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """农历, 旧暦の, or 闰 before the month that they are said of; (农历) behind it."""
+    """农历, 旧暦の or 闰 before a month; (农历) after it."""
     if tokens.has(at, "leap_month"):
         number = numbers.cardinal(tokens, at + 1)
         follows = number is not None and tokens.word(number[1]).startswith("月")
@@ -25,18 +25,18 @@ def read_lunar(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     return Chunk(Frame(lunar=whose(tokens, at, reading)), at + 1, WEAK)
 
 
-#: What may be said before 农历 that a month behind it is of.
+#: Parts that may come before 农历.
 _YEARS = {"year", "year_shift"}
 
 
 def whose(tokens: Tokens, at: int, reading: Reading) -> str:
-    """Whose calendar it is: of 旧历, as both write it, the caller's."""
+    """Whose calendar it is; that of 旧历, which both write, is decided by the caller's zone."""
     return "japan" if reading.japanese else "here" if tokens.all[at].text.startswith("旧") else "china"
 
 
 def first_month(tokens: Tokens, at: int, reading: Reading) -> str | None:
-    """Whose 正月 it is that ends there: January in Japanese, in Chinese the first month of the old year; which of both it is where
-    nothing tells, the caller's zone does."""
+    """Whose calendar 正月 is of: January in Japanese (None), in Chinese the first month of the old year; "perhaps" leaves it to
+    the caller's zone."""
     day = tokens.has(at, "han") and not tokens.has(at + 1, "unit", "clock_mark")
     if day or tokens.has(at, "first_ten"):
         return "china"  # 正月十五; 正月三日 is either
@@ -44,7 +44,7 @@ def first_month(tokens: Tokens, at: int, reading: Reading) -> str | None:
 
 
 def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """初三 behind a month: that month is of the old calendar."""
+    """初三 after a month, which is then of the old calendar."""
     number = tokens.get(at + 1, "han")
     if number is None or not 1 <= number <= 10 or said.month is None or counts(tokens, at + 2):
         return None
@@ -52,7 +52,7 @@ def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     return Chunk(Frame(day=number, lunar=lunar), at + 2 + (tokens.word(at + 2) == "日"))
 
 
-#: What things are counted with: 一月一次, 一月一度, 三月一个.
+#: Counters: 一月一次, 一月一度, 三月一个.
 _COUNTERS = frozenset("次度回趟遍个個场場篇份本件名位位家款集")
 
 
@@ -63,7 +63,7 @@ def counts(tokens: Tokens, at: int) -> bool:
 
 
 def read_old_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """大年初一, 年初三, 腊八, 十五夜: days of the old year by themselves."""
+    """大年初一, 年初三, 腊八, 十五夜: days of the old year that need no month."""
     if (named := tokens.get(at, "old_day")) is not None:
         month, day, calendar = named
         return Chunk(Frame(lunar=calendar, month=month, day=day), at + 1, LIKELY, relative=True)
@@ -76,11 +76,11 @@ def read_old_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 def _is_new_year(tokens: Tokens, at: int) -> bool:
-    """Whether 年初三 is the third of the year, as in the south; not so in 2025年初三次, 年初三个月."""
+    """Whether 年初三 is the third day of the year, as said in the south; it is not in 2025年初三次, 年初三个月."""
     number, before = tokens.all[at + 1], tokens.text[: tokens.all[at].start][-1:]
     behind = tokens.text[number.end : number.end + 1]
     return "han" in number.senses and not before.isalnum() and (not behind.isalnum() or behind in _AFTER_DAY)
 
 
-#: What goes on behind 年初三.
+#: Characters that may follow 年初三.
 _AFTER_DAY = "到至的晚早去回在我"

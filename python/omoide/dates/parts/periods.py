@@ -1,7 +1,7 @@
-"""Which quarter, half, season, holiday, nth week or part of the day do the next tokens say?
+"""Reads a quarter, half, season, holiday, nth week or part of the day.
 
 Useful for: Q1, 上半年, the first Monday of, 第31週, morning. Not useful for: months and years themselves.
-Invariant: an ordinal counts only when a period to count in is said before or behind it.
+Invariant: an ordinal counts only beside a period to count in.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 def _are_seasons(tokens: Tokens, at: int, said: Frame) -> bool:
-    """四季, 两季 and 春秋两季 are seasons, or years of a series; 2024年三季 is a quarter."""
+    """Whether 季 is not a quarter: 四季, 两季 and 春秋两季 are seasons, or years of a series; 2024年三季 is a quarter."""
     return tokens.word(at + 1) == "季" and (not said.said or tokens.all[at].text == "两")
 
 
 def _later_quarter(tokens: Tokens, at: int, first: int) -> bool:
-    """Whether a quarter is the other end of a span: first to third quarter, 第1〜3四半期, 一到三季度."""
+    """Whether the end of a span follows that is a quarter: first to third quarter, 第1〜3四半期, 一到三季度."""
     rank = (numbers.ordinal(tokens, at + 1) or numbers.cardinal(tokens, at + 1)) if tokens.has(at, "to") else None
     quarter = rank is not None and tokens.get(rank[1], "unit") == "quarter" and tokens.all[rank[1]].text != "quarters"
     return quarter and rank is not None and first < rank[0] <= 4
@@ -77,7 +77,7 @@ def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | No
 
 
 def _halved_unit(tokens: Tokens, at: int) -> str:
-    """The unit behind "of": the second half of March, of last week, of the nineties; else a year."""
+    """The unit after "of": the second half of March, of last week, of the nineties; else a year."""
     start = at + tokens.has(at, "link")
     start += tokens.has(start, "here", "one", "shift")
     if tokens.has(start, "month"):
@@ -182,7 +182,7 @@ def read_week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     if rank and rank[0] <= _WEEKS_OF_MONTH and not said.said and _weekday_of_week(tokens, rank[1], reading):
         return Chunk(Frame(month_shift=0, nth=(rank[0], 1, "week")), rank[1] + 1, relative=True)
     if rank and tokens.get(rank[1], "unit") == "week" and (rank[0] > 5 or not said.said & {"month", "month_shift"}):
-        # 上映第一周 is of whatever it is.
+        # 上映第一周 is a week of something else.
         return Chunk(Frame(week=rank[0]), rank[1] + 1, SURE if rank[0] > _WEEKS_OF_MONTH or said.said else LIKELY)
     return None
 
@@ -191,7 +191,7 @@ _WEEKS_OF_MONTH = 5
 
 
 def _weekday_of_week(tokens: Tokens, at: int, reading: Reading) -> bool:
-    """第2週の月曜 is of this month, as 第2月曜 is; 第二周周一 may be of a term."""
+    """Whether it is a week of this month: 第2週の月曜 is, like 第2月曜; 第二周周一 may be one of a school term."""
     unit, joint = tokens.get(at, "unit"), tokens.word(at + 1)
     return reading.japanese and unit == "week" and joint == "の" and tokens.has(at + 2, "weekday")
 
@@ -234,7 +234,7 @@ def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 def day_follows(tokens: Tokens, at: int) -> bool:
-    """The 18th, April 10th, september.16th, Thanksgiving."""
+    """Whether a day follows: the 18th, April 10th, september.16th, Thanksgiving."""
     start = at + tokens.has(at, "here", "one")
     if tokens.has(start, "holiday"):
         return True
@@ -264,8 +264,8 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
 
 
 def _is_when(tokens: Tokens, at: int, name: str) -> bool:
-    """Whether a holiday is a time, not what is spoken of, as in Christmas tree: one of several days is (GW is a gateway, too), and
-    one that something happens at: on Labor Day, お盆に, 除夕那天."""
+    """Whether a holiday is meant as a time, unlike in "Christmas tree": one of several days is (except GW, also a gateway),
+    and one with a word that makes it a time: on Labor Day, お盆に, 除夕那天."""
     token = tokens.all[at]
     if days_long(name) > 1 and not token.text.isascii() and token.text not in _OTHERWISE:
         return True
@@ -283,7 +283,7 @@ _HAPPENS_THEN = re.compile(
 
 
 def read_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Morning, 午後, pm: beside a day."""
+    """Morning, 午後, pm: only beside a day."""
     part, meridiem = tokens.get(at, "part"), tokens.get(at, "meridiem")
     skip = at
     if part is None and tokens.has(at, "here"):

@@ -1,4 +1,4 @@
-"""Which days, weeks, months or years counted from the reference do the next tokens say?
+"""Reads days, weeks, months and years that are counted from the reference.
 
 Useful for: yesterday, 先週, next Friday, 上个月底, the week. Not useful for: three days ago, which is `terms`'.
 Invariant: every part read here is marked as relative.
@@ -41,7 +41,7 @@ def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """This time last year, 去年の今頃, 去年同期: the same day; "this time tomorrow" is that day."""
+    """This time last year, 去年の今頃, 去年同期: this day of that year; "this time tomorrow" is tomorrow."""
     if not tokens.has(at, "this_time"):
         return None
     if (day := tokens.get(at + 1, "day")) is not None and not said.said:
@@ -68,14 +68,14 @@ def read_day_weeks_away(tokens: Tokens, at: int, said: Frame, reading: Reading) 
 
 
 def _past_today(tokens: Tokens, at: int) -> int | None:
-    """The place behind 今日, "this time" or "same day"."""
+    """The place after 今日, "this time" or "same day"."""
     if tokens.has(at, "this_time") or tokens.get(at, "day") == (0, None):
         return at + 1
     return at + 2 if tokens.get(at, "shift") == 0 and tokens.get(at + 1, "unit") == "day" else None
 
 
 def _weeks(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """How many weeks from the present one, and the place behind: 先週, 上个星期, "next week"."""
+    """How many weeks from the present one, and the place after it: 先週, 上个星期, "next week"."""
     unit, count = tokens.get(at, "period") or (None, 0)
     if unit is not None:
         return (count, at + 1) if unit == "week" else None
@@ -95,7 +95,7 @@ def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     return Chunk(_counted(unit, count), at + 1, relative=True)
 
 
-#: Words that Chinese has in another meaning.
+#: Words that mean something else in Chinese.
 _IN_JAPANESE = {
     "前年": ("year", -1),
     "本年度": ("fiscal", 0),
@@ -138,7 +138,7 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 def read_steps(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """2つ前の週, 3つ先の月; 2つ前の日曜 is `terms`'."""
+    """2つ前の週, 3つ先の月; for 2つ前の日曜 see terms.py."""
     number = tokens.get(at, "num")
     sign, unit = tokens.get(at + 1, "steps"), tokens.get(at + 2, "unit")
     if sign is None or said.said or not 1 <= number <= _MOST_STEPS or unit not in {"week", "weekend", "month", "year"}:
@@ -150,7 +150,7 @@ _MOST_STEPS = 100
 
 
 def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
-    """Whether the two are one word, as その日 is: not 来日, 日本天皇, 应该早点 and 日本秋田."""
+    """Whether the two belong together, as in その日: not in 来日, 日本天皇, 应该早点 and 日本秋田."""
     if what == "日":
         return shift != "来" if reading.japanese else shift in {"同", "当", "该"}
     if what == "季":
@@ -207,7 +207,7 @@ _SHIFTED: dict[str, Callable[..., Frame | None]] = {
 
 
 def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """The week, my day, 週末, その週: the present one, not certain to mean a date."""
+    """The week, my day, 週末, その週: the present one; not certainly a date."""
     skip = at + tokens.has(at, "here")
     unit = tokens.get(skip, "unit")
     if tokens.word(skip + 1) == "of" and day_follows(tokens, skip + 2):
@@ -234,7 +234,7 @@ def _number_follows(tokens: Tokens, at: int) -> bool:
 
 
 def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """月末, 年初, eoy; behind a year or month they are its end and beginning."""
+    """月末, 年初, eoy; after a year or month, its end and beginning."""
     word = tokens.get(at, "edge_of")
     if (unit := tokens.get(at, "eo")) is not None:
         if tokens.has(at + 1 + tokens.has(at + 1, "link"), *_OWNERS.get(unit, ())):
@@ -253,12 +253,12 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     return Chunk(frame, at + 1, relative=True) if frame else None
 
 
-#: What may follow whose end that is.
+#: Kinds of words after "end of the day" or "of the month" that name the day or month.
 _OWNERS: dict[str, tuple[str, ...]] = {"day": ("day", "weekday", "month"), "month": ("month",)}
 
 
 def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """年度末, 季度末, 四半期末, 年度初め, 月中 as a whole argument: of the present one, where none is named; 去年年中."""
+    """年度末, 季度末, 四半期末, 年度初め, 月中 as a whole argument: of the present one, if none is named; 去年年中."""
     if said.said & _NAMED_BEFORE.get(tokens.word(at), set()) and tokens.all[at].glued:
         return Chunk(Frame(edge="mid"), at + 2) if tokens.word(at + 1) == "中" else None
     if reading.whole and not said.said and tokens.word(at + 1) == "中":
@@ -281,7 +281,7 @@ _OUTERMOST = {"start": "opening", "opening": "opening", "end": "closing", "closi
 
 
 def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Early, "the end of", 初め: only beside a period; 下旬 alone is of this month."""
+    """Early, "the end of", 初め: only beside a period; 下旬 alone is that of this month."""
     third = tokens.get(at, "third")
     if third is not None and (not said.said or said.said & {"month", "month_shift"}):
         return Chunk(Frame(third=third), at + 1, SURE if said.said else WEAK, relative=not said.said)

@@ -1,4 +1,4 @@
-"""Which year, decade or century do the next tokens say?
+"""Reads a year, decade or century.
 
 Useful for: 2023年, 令和8年, the nineties, a bare 2019. Not useful for: last year.
 Invariant: a bare number is certain only behind a word like "in" and before none that it counts.
@@ -84,13 +84,13 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def _edge_follows(tokens: Tokens, at: int) -> bool:
-    """年底, 年末 or 年初 glued to the number before it, of which 年 is part of both."""
+    """Whether 年底, 年末 or 年初 directly follows the number, so that its 年 belongs to both."""
     edge = tokens.get(at, "edge_of")
     return edge is not None and edge[0] == "year" and tokens.glued(at) and tokens.all[at].text[0] == "年"
 
 
 def _before_edge(number: int, written: str, *, republic: bool) -> int | None:
-    """Which year a number in front of 年底 is: 25, 二〇二五; 114 of the Republic."""
+    """The year of a number in front of 年底: 25, 二〇二五; 114 is counted from the Republic of China."""
     if _is_short(written):
         return _in_full(number)
     if len(written) == 4 and number >= 1000:
@@ -99,7 +99,7 @@ def _before_edge(number: int, written: str, *, republic: bool) -> int | None:
 
 
 def _is_short(written: str) -> bool:
-    """25, 二五; not 十五."""
+    """Whether the number has two digits: 25, 二五; not 十五."""
     return len(written) == 2 and "十" not in written and "百" not in written
 
 
@@ -108,7 +108,7 @@ def _in_full(year: int) -> int:
 
 
 def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
-    """114年3月10日 and 114年度, as Taiwan writes 2025; 公元114年3月 is not."""
+    """Whether a year is counted as in Taiwan: 114年3月10日 and 114年度 are of 2025, 公元114年3月 is not."""
     dated = tokens.has(stop, "num") and tokens.word(stop + 1) in {"月", "月份"}
     dated = (
         dated or tokens.all[stop - 1].text == "年度" or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
@@ -121,7 +121,7 @@ def _of_the_common_era(tokens: Tokens, at: int) -> bool:
 
 
 def _business_year(tokens: Tokens, at: int, year: int) -> Chunk | None:
-    """3月期 and 12月期 behind 2025年: the twelve months that end with that month, for which firms close their books."""
+    """3月期 or 12月期 after 2025年: a firm's financial year, the twelve months that end with that month."""
     month = tokens.get(at, "num")
     if year < 1000 or [tokens.word(at + step) for step in (1, 2)] != ["月", "期"]:
         return None
@@ -182,7 +182,7 @@ def _first_of_two(written: str) -> int | None:
 
 
 def _decades(tokens: Tokens, first: tuple[int, int]) -> Chunk | None:
-    """80、90年代, 80〜90年代, 八、九十年代, 1980-90年代: through the second."""
+    """80、90年代, 80〜90年代, 八、九十年代, 1980-90年代: through the second decade."""
     joint = tokens.word(first[1])
     last = (
         numbers.cardinal(tokens, first[1] + 1)
@@ -224,7 +224,7 @@ def read_century(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """2019; in words; behind a month and day also '87."""
+    """2019, in digits or words; after a month and day also '87."""
     token, words = tokens.at(at), numbers.year(tokens, at)
     if words and 1000 <= words[0] <= 2999:
         return Chunk(Frame(year=words[0]), words[1], LIKELY)
@@ -243,17 +243,17 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 
 def _in_brackets(tokens: Tokens, at: int) -> bool:
-    """8月（50歳）."""
+    """Whether the number is in brackets: 8月（50歳）."""
     return tokens.word(at - 1) == "("
 
 
 def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
-    """The summer of '69, Q3 '25."""
+    """Whether an apostrophe makes it a year: the summer of '69, Q3 '25."""
     return bool(said.said & {"season", "quarter", "half"}) and tokens.word(at - 1) == "'"
 
 
 def _runs_on(tokens: Tokens, at: int) -> bool:
-    """2019x, 2019%: the number goes on as something else; 2019Q1 and 2019Sep do not."""
+    """Whether the number is part of something else: 2019x, 2019%; not in 2019Q1 and 2019Sep."""
     token = tokens.at(at)
     if token is None or not token.glued or tokens.has(at, "month", "quarter_sign"):
         return False
@@ -261,7 +261,7 @@ def _runs_on(tokens: Tokens, at: int) -> bool:
 
 
 def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
-    """Not part of 1,024, v2.2019, 10.2019.3.1, ABC-2019-x or 2019/5000."""
+    """Whether the number stands alone: it is not part of 1,024, v2.2019, 10.2019.3.1, ABC-2019-x or 2019/5000."""
     token = tokens.all[at]
     before, after = tokens.text[max(token.start - 2, 0) : token.start], tokens.text[token.end : token.end + 2]
     if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"} and not _is_half(tokens, at + 1):
@@ -282,7 +282,7 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
 
 
 def _is_half(tokens: Tokens, at: int) -> bool:
-    """H2 of "2025 H2"."""
+    """Whether it is H2 of "2025 H2"."""
     return tokens.word(at) == "h" and tokens.glued(at + 1) and tokens.get(at + 1, "num") in {1, 2}
 
 

@@ -1,9 +1,9 @@
-"""The words dates are made of, one table a language, and what each may mean.
+"""The words of date expressions and their meanings, in one table for each language.
 
-A table maps a kind of meaning to its values and each value to the words for it, separated by spaces; `_` stands for a
-space inside a phrase. A word may have several meanings ("second": the 2nd, a unit); the grammar picks by what is around.
+A table maps a kind of meaning to its values, and each value to the words for it, separated by spaces; `_` stands for a space
+inside a phrase. A word may have several meanings ("second": the 2nd, a unit); the grammar chooses by context.
 
-Useful for: adding a word or a language: nothing else changes. Not useful for: rules, which are `grammar`'s.
+Useful for: adding a word; nothing else changes. Not useful for: rules; see grammar.py.
 
     lengths   unit, half (0.5), few (3), one (a, an), cardinal and scale (numbers in words)
     dates     month, weekday (0 = Monday), ordinal, nth (first, last), nth_mark and nth_unit (第, 目), head (前 of 前10天),
@@ -14,7 +14,7 @@ Useful for: adding a word or a language: nothing else changes. Not useful for: r
               of the day), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
               edge_of (unit, edge), here (the, my)
     of a day  part, meridiem, hour_name (noon, midnight), oclock, clock_mark
-    around    bound (before the date), tail (behind it): since, after, before, until; ago and hence (behind a length),
+    around    bound (before the date), tail (after it): since, after, before, until; ago and hence (after a length),
               compared (more, less or least: 至少三天前), window (-1 up to now, +1 from now), within, by_then, lead (in), relate
               (two days BEFORE that)
     joining   between, to, and, closing (of a range); link (two parts of one date), skip (about), prep (before a date)
