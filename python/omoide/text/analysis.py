@@ -1,4 +1,4 @@
-"""What text analysis yields: a folded text and its words, the same way for writing and for asking."""
+"""The results of text analysis, for documents and for queries."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Token = tuple[str, int, int, bool]
 
 
 class Analysis(NamedTuple):
-    """A text to be found. `folded` has been through width, case and character-variant folding.
+    """A document's text, analysed. `folded`: the text after folding of width, case and character variants.
 
-    `terms` are to be indexed, repeats included, but a function word once: its repeats would only make the text seem
-    longer, and what it is about thinner. `readings` are those of words with Han characters, in katakana.
+    `terms`: the terms to index, with repeats, but each function word once: its repeats would only make the text seem longer
+    and its subject less frequent. `readings`: those of words with Han characters, in katakana.
     """
 
     folded: str

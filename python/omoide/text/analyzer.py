@@ -1,6 +1,6 @@
-"""The pipeline: fold, tell languages apart line by line, cut words, fold their terms.
+"""The pipeline: fold, detect the language of each line, cut words, fold their terms.
 
-The engine does nearly all of it (cut.rs of omoide-text); here it is told what libraries for Python know.
+The engine does nearly all of it (cut.rs of omoide-text); this module supplies what only Python libraries know.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.small_talk import small_talk
 from omoide.text.synonyms import Synonyms
 
-#: Raised whenever the terms of any text change.
+#: To be raised whenever the terms of any text change.
 PIPELINE = 11
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 
-#: What libraries say of a text: the terms of words not met before, and its lines of Japanese.
+#: What Python libraries add to a text: (the terms of words that are not in the cache, its lines of Japanese).
 Told = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
 
 
 class Analyzer:
-    """Text -> Analysis or Question. Safe from any thread; dictionaries are loaded when the first text needs them."""
+    """Turns a text into an Analysis or a Question. Safe from any thread; dictionaries are loaded when a text first needs
+    them."""
 
     def __init__(
         self, japanese: str = "sudachi", *, language: str | None = None, files: LexiconFiles | None = None
     ) -> None:
-        """`japanese` names the Japanese analyser: sudachi or fugashi. `language` (ja or zh) says what text of Han
-        characters alone is, where nothing else tells. `files` hold the user's words and synonyms."""
+        """`japanese`: the Japanese analyser, sudachi or fugashi. `language` (ja or zh): the language of text of Han
+        characters alone if nothing else tells. `files`: the user's words and synonyms."""
         self._name = japanese
         self._language = language
         self._files = files or LexiconFiles(None)
@@ -55,7 +56,7 @@ class Analyzer:
 
     @cached_property
     def cutter(self) -> _engine.Cutter:
-        """Cuts texts by everything known here; made for the first of them."""
+        """The cutter with all of these settings; made when the first text needs it."""
         words = self._lexicon.words
         own = (_engine.Phrases(words), words) if words else None
         return _engine.Cutter(
@@ -63,44 +64,45 @@ class Analyzer:
         )
 
     def renewed(self) -> Analyzer:
-        """The same with the user's words and synonyms as they are now: itself while the files have not changed."""
+        """This analyser while the user's files of words and synonyms have not changed, else a new one with their present
+        content."""
         if self._files.current() is self._lexicon:
             return self
         return Analyzer(self._name, language=self._language, files=self._files)
 
     def resembling(self, version: str) -> Analyzer:
-        """The analyser for an index of that version, as near as this installation comes to it: itself, or one with the
-        Japanese analyser named there."""
+        """The closest that this installation has to the analyser of that version: itself, or one with the Japanese analyser
+        named there."""
         name = version.partition(";")[0].rpartition(" ")[2]
         if name == self._name or name not in japanese.ANALYZERS:
             return self
         return Analyzer(name, language=self._language, files=self._files)
 
     def document(self, text: str, lang: str | None = None) -> Analysis:
-        """The terms of a text to be found. `lang` is its language where that is known."""
+        """The terms of a document's text. `lang`: its language, if known."""
         cut = self._cut(text, lang)
         terms, readings = cut.terms(*self._told(cut))
         return Analysis(cut.folded, terms, readings)
 
     def query(self, text: str, lang: str | None = None) -> Question:
-        """The terms to look for; function words weigh nothing, unless there are no others, and in long messages words that
-        are said about anything weigh little.
+        """The terms to search for. Function words weigh nothing, unless there are no others; in long messages, words that
+        people use about anything weigh little.
 
-        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language
-        or its words tell.
+        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language or its
+        words tell which it is.
         """
         question = self._asked(text, lang)
         return question if self._synonyms is None else self._synonyms.beside(question)
 
     @property
     def language(self) -> str | None:
-        """What text of Han characters alone is in, where nothing else tells."""
+        """The language of text of Han characters alone, if nothing else tells."""
         return self._language
 
     def marks(self, text: str, terms: Iterable[str], lang: str | None = None) -> tuple[Span, ...]:
-        """Where the words behind index `terms` stand in the text as it was written: spans in code points, in order.
+        """Where words with these index `terms` are in the original text: spans in code points, in order.
 
-        Single characters are only marked when nothing longer is found.
+        Single characters are marked only if nothing longer is found.
         """
         cut = self._cut(text, lang)
         folded, wanted = cut.folded, set(terms)
@@ -112,8 +114,7 @@ class Analyzer:
         return merged(offsets.span(*place) for place in longer or places)
 
     def excerpt(self, text: str, terms: Iterable[str], width: int = 120, lang: str | None = None) -> Excerpt:
-        """The sentence that holds most of the index `terms`, in at most `width` code points, with what was found in it
-        marked."""
+        """The sentence with most of the index `terms`, cut to at most `width` code points, with the matches marked."""
         wanted = tuple(terms)
         start, end = best_sentence(text, wanted)
         marks = self.marks(text[start:end], wanted, lang)
@@ -122,7 +123,7 @@ class Analyzer:
         return Excerpt(start + first, start + last, tuple(mark for mark in inside if mark[0] < mark[1]))
 
     def _asked(self, text: str, lang: str | None) -> Question:
-        """A query as it stands."""
+        """The question of a text, without synonyms."""
         cutter, near = self.cutter, lang or self._language
         found = cutter.question(text, near)
         if found is None:
@@ -147,7 +148,7 @@ class Analyzer:
         return terms, lines
 
     def _telling(self, text: str) -> list[str]:
-        """The terms of a synonym that are worth asking for, all of them when none is."""
+        """The terms of a synonym that are worth searching for; all of them if none is."""
         words = self._asked(text, None).words
         telling = [word.term for word in words if word.weight]
         return list(dict.fromkeys(telling or [word.term for word in words]))
@@ -155,7 +156,7 @@ class Analyzer:
 
 @lru_cache(maxsize=4)
 def _japanese(name: str) -> japanese.JapaneseAnalyzer:
-    """One a process: dictionaries are large."""
+    """One for each process, as dictionaries are large."""
     return japanese.analyzer(name)
 
 

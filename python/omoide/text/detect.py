@@ -1,4 +1,4 @@
-"""Which language is a line? Only Japanese and Chinese need telling apart: see languages.rs of omoide-text.
+"""Which language is a line in? Only Japanese and Chinese need to be told apart; see languages.rs of omoide-text.
 
 Useful for: choosing the dictionary. Not useful for: naming the language of Latin text.
 """
@@ -19,12 +19,12 @@ _COMMON_HAN = range(0x3400, 0xA000)
 def language_of(line: str, near: str | None) -> Literal["ja", "zh"] | None:
     """`ja`, `zh`, or None for a line without Han and kana.
 
-    `near` is the language tag the caller gave or the text around suggests, such as `ja`, `zh-Hant`, `en`.
+    `near`: the language tag of the caller or of the text around, such as `ja`, `zh-Hant`, `en`.
     """
     return languages().of(line, near)
 
 
 @lru_cache(maxsize=1)
 def languages() -> _engine.Languages:
-    """Told apart by the Han characters that Japanese has: those of JIS."""
+    """The detector, which knows the Han characters of Japanese: those of JIS."""
     return _engine.Languages("".join(map(chr, _COMMON_HAN)).encode("cp932", "ignore").decode("cp932"))

@@ -1,4 +1,4 @@
-"""English words: Snowball stems, and which words say too little to ask for."""
+"""English words: Snowball stems, and words that tell too little to search for."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ STOP_WORDS = frozenset(
 #: Function words that end a verb which is also written as one: "log in", "set up".
 _PARTICLES = frozenset("in off on out over through up down".split())
 
-#: What phones and word processors make of an apostrophe.
+#: What phones and word processors write for an apostrophe.
 _APOSTROPHES = re.compile("[’ʼ]")
-#: A stemmer keeps the word it is at work on: two threads at once would get stems of a mixture.
+#: A stemmer has state: two threads at once would get stems of a mixture of their words.
 _STEMMING = threading.Lock()
 
 
 @lru_cache(maxsize=1)
 def vocabulary() -> _engine.Vocabulary:
-    """The terms of all words met so far: a stemmer takes some microseconds for each."""
+    """The cache of terms, as a stemmer takes some microseconds for each word."""
     return _engine.Vocabulary(sorted(STOP_WORDS), sorted(_PARTICLES))
 
 
 def term(word: str) -> tuple[str, bool]:
-    """(index term, whether a function word). A Latin word is its English stem, whatever text it stands in; every other
-    word is itself."""
+    """(index term, whether a function word). The term of a Latin word is its English stem, in whatever text; that of any
+    other word is the word itself."""
     typed = _APOSTROPHES.sub("'", word)
     return (stem(typed) if typed.isascii() and typed[:1].isalpha() else typed), typed in STOP_WORDS
 
 
 def stem(word: str) -> str:
-    """The stem of a folded word; its possessive ending goes first."""
+    """The stem of a folded word, without a possessive ending."""
     bare = word.removesuffix("'s")
     with _STEMMING:
         return str(_stemmer().stemWord(bare))

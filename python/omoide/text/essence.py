@@ -1,7 +1,7 @@
-"""What of a text must be the same in another that says the same?
+"""What must two texts share to say the same?
 
-Useful for: passing over pairs of texts quickly, by `essences_of` a whole page at once, then by the wording of those that have
-one essence. Not useful for: knowing that two texts say the same (memory/same.py).
+Useful for: ruling out most pairs of texts quickly, first by `essences_of` a whole page, then by the wording of those with the
+same essence. Not useful for: deciding that two texts say the same (memory/same.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Wording", "essences_of", "wording_of"]
 
 
 def essences_of(texts: Sequence[str]) -> list[int]:
-    """Of texts as they were written; width, case and character variants make no difference."""
+    """The essence of each text, given as it was written; width, case and character variants make no difference."""
     try:
         quick = variants().essences(texts)
     except UnicodeEncodeError:  # a lone surrogate
@@ -25,5 +25,5 @@ def essences_of(texts: Sequence[str]) -> list[int]:
 
 
 def wording_of(text: str) -> Wording:
-    """Of a text as it was written; width, case and character variants make no difference."""
+    """The wording of a text, given as it was written; width, case and character variants make no difference."""
     return Wording(fold(text))

@@ -1,7 +1,7 @@
-"""What does a reader see as one character? Where a text may be cut.
+"""Where may a text be cut without splitting what a reader sees as one character?
 
 Useful for: cutting and marking. Not useful for: counting what fits a line.
-Invariant: no mark, joiner, modifier or flag is parted from its base.
+Invariant: no mark, joiner, modifier or flag is separated from its base.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from collections.abc import Iterator
 
 _JOINERS = frozenset("\u200d")
 _MARKS = frozenset({"Mn", "Me", "Mc"})
-#: Joined to what stands before them though Unicode does not class them as marks: half-width voicing marks, Thai and
-#: Lao am, the zero-width non-joiner, skin tones, variation selectors, tag letters, Hangul vowels and finals.
+#: Characters that belong to the one before them, although Unicode does not class them as marks: half-width voicing marks, Thai
+#: and Lao am, the zero-width non-joiner, skin tones, variation selectors, tag letters, Hangul vowels and finals.
 _FOLLOWERS = re.compile(
     "[\uff9e\uff9f\u0e33\u0eb3\u200c\U0001f3fb-\U0001f3ff\ufe00-\ufe0f\U000e0020-\U000e007f\u1160-\u11ff]"
 )
 
 
 def border(text: str, at: int) -> int:
-    """The last place at or before `at` where no mark, joiner, modifier or flag is parted from its base."""
+    """The last place at or before `at` where the text may be cut."""
     while 0 < at < len(text) and _belongs(text, at):
         at -= 1
     return at
 
 
 def beginning(text: str, most: int) -> str:
-    """At most so many characters of a text, none of them torn, unless the first alone is longer."""
+    """At most `most` code points of a text, cut at a border, unless the first grapheme alone is longer."""
     return text if len(text) <= most else text[: border(text, most) or most]
 
 
 def clusters(text: str) -> Iterator[tuple[int, int]]:
-    """[start, end) of each piece that folds by itself: a character with what belongs to it."""
+    """[start, end) of each grapheme, a character with what belongs to it; each can be folded alone."""
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or not _belongs(text, at):

@@ -1,4 +1,4 @@
-"""Which part of a text to show, and what in it was found? Spans are slices of the text as it was written."""
+"""Which part of a text to show, and where are the matches in it? Spans are slices of the original text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)\"'”’
 
 
 class Excerpt(NamedTuple):
-    """text[start:end], and the spans in it that were found, all in code points of the whole text."""
+    """text[start:end], and the spans of matches in it, all in code points of the whole text."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Excerpt(NamedTuple):
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences, white space collapsed, empty ones left out. Japanese, Chinese and English ends are known."""
+    """The sentences, with white space collapsed, without empty ones; ended as in Japanese, Chinese or English."""
     return [" ".join(text[start:end].split()) for start, end in sentence_spans(text)]
 
 
@@ -44,7 +44,7 @@ def first_sentence(text: str, limit: int = 80) -> str:
 
 
 def best_sentence(text: str, terms: Iterable[str]) -> Span:
-    """The sentence that holds most of the folded `terms`, the first of equals; (0, 0) for a blank text."""
+    """The sentence with most of the folded `terms`, the first of equals; (0, 0) for a blank text."""
     wanted = [term for term in dict.fromkeys(terms) if term]
 
     def matched(span: Span) -> int:
@@ -55,9 +55,9 @@ def best_sentence(text: str, terms: Iterable[str]) -> Span:
 
 
 def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
-    """What to show of a text in at most `width` code points: where the best sentence stands, cut around the first term.
+    """[start, end) of what to show of a text, at most `width` code points: the best sentence, cut around the first term.
 
-    Terms are looked for letter by letter. That is much quicker than `Analyzer.excerpt`, which knows other spellings too.
+    Terms are compared letter by letter, which is much faster than `Analyzer.excerpt`, which also knows other spellings.
     """
     wanted = tuple(terms)
     try:
@@ -68,7 +68,7 @@ def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
 
 
 def snippets(texts: Sequence[str], terms: Sequence[Sequence[str]], width: int = 120) -> list[str]:
-    """The same of several texts, each with its terms, in one line each: see `line_of`."""
+    """The `glimpse` of several texts, each for its terms, as one line: see `line_of`."""
     try:
         quick = variants().snippets(texts, terms, width)
     except UnicodeEncodeError:  # a lone surrogate in one of them
@@ -82,7 +82,7 @@ def snippets(texts: Sequence[str], terms: Sequence[Sequence[str]], width: int = 
 
 
 def line_of(text: str, start: int, end: int) -> str:
-    """What stands there in one line: white space of every kind collapsed, with dots where a sentence goes on."""
+    """text[start:end] as one line: white space of every kind collapsed, with dots where a sentence goes on."""
     shown = text[start:end]
     is_whole = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
     return " ".join((shown if is_whole else shown + ELLIPSIS).split())
@@ -97,7 +97,7 @@ def _glimpse_by_tables(text: str, wanted: Sequence[str], width: int) -> Span:
 
 
 def occurrences(text: str, terms: Iterable[str]) -> tuple[Span, ...]:
-    """Where the folded `terms` stand in the text, letter by letter."""
+    """Where the folded `terms` are in the text, letter by letter."""
     folded, offsets = fold(text), Offsets(text)
     found = (
         offsets.span(place.start(), place.end())
@@ -109,7 +109,7 @@ def occurrences(text: str, terms: Iterable[str]) -> tuple[Span, ...]:
 
 
 def window(text: str, marks: Sequence[Span], width: int) -> Span:
-    """What to show of one sentence in at most `width` code points, so that the first mark is in view."""
+    """[start, end) of what to show of one sentence, at most `width` code points, with the first mark in it."""
     if len(text) <= width:
         return 0, len(text)
     first = marks[0][0] if marks else 0
@@ -118,7 +118,7 @@ def window(text: str, marks: Sequence[Span], width: int) -> Span:
 
 
 def cut(text: str, limit: int) -> str:
-    """The text in at most `limit` code points, the last three dots where it was cut."""
+    """The text, if necessary cut to `limit` code points, the last three of which are then dots."""
     if len(text) <= limit:
         return text
     return text[: border(text, max(limit - len(ELLIPSIS), 0))] + ELLIPSIS

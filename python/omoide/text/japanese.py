@@ -1,6 +1,6 @@
-"""Japanese words: an analyser cuts a line into units, and tells of each once what terms it has.
+"""Japanese words: an analyser cuts a line into words, and gives the terms of each word once.
 
-Two analysers with one interface: SudachiPy (default: normalised forms, long and short units) and fugashi.
+There are two, with one interface: SudachiPy (default: normalised forms, long and short units) and fugashi.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from omoide.text.detect import has_cjk, has_han
 from omoide.text.normalise import fold
 from omoide.text.tables import latin_of
 
-#: Parts of speech that say too little to ask for: particles, auxiliaries, symbols.
+#: Parts of speech that tell too little to search for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
-#: Others that say as little, by surface or normalised form: what asks, what points, and verbs and nouns that carry others.
+#: Other words that tell as little, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns.
 LIGHT = frozenset(
     "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 為".split()
 )
-#: Sudachi takes 49,149 bytes at a time; three bytes a character leave this many with room to spare.
+#: Characters of a line that are cut at a time: Sudachi takes 49,149 bytes, and most characters have three.
 CHUNK_CHARS = 8_000
-#: Shorter words are never compounds worth taking apart.
+#: Shorter words are not taken apart.
 SHORTEST_COMPOUND = 3
-#: Shorter readings are those of too many words.
+#: Shorter readings are not indexed, as too many words share them.
 SHORTEST_READING = 2
-#: Words to which a number of ours is remembered; texts repeat their words.
+#: Words of which fugashi's analyser remembers the number, as texts repeat their words.
 REMEMBERED = 200_000
 _SENTENCE_ENDS = "。！？!?\n、 "
 
 
 class Unit(NamedTuple):
-    """What a word means to the index: its tokens and readings, with those of its parts, by their places inside it."""
+    """A word for the index: its tokens and readings, with those of its parts; offsets count from the start of the word."""
 
     tokens: list[Token]
     spoken: list[Token]
@@ -47,12 +47,12 @@ class JapaneseAnalyzer(Protocol):
     """Cuts a line; safe from any thread."""
 
     def line(self, text: str) -> _engine.JapaneseLine:
-        """The line with its units."""
+        """The line, cut into words."""
         ...
 
 
 def analyzer(name: str) -> JapaneseAnalyzer:
-    """The analyser by its name. Raises InvalidArgument."""
+    """The analyser with that name. Raises InvalidArgument."""
     if name not in ANALYZERS:
         known = " and ".join(ANALYZERS)
         raise InvalidArgument("japanese", f"No Japanese analyser named {name!r}.", hint=f"There are {known}.")
@@ -60,7 +60,7 @@ def analyzer(name: str) -> JapaneseAnalyzer:
 
 
 def lines(analyzer: JapaneseAnalyzer, line: str, offset: int) -> list[tuple[int, _engine.JapaneseLine]]:
-    """(where it begins, part of a line that begins at `offset`), as much at a time as an analyser takes."""
+    """(start, line) of a line at `offset`, in pieces if it is longer than an analyser takes."""
     if len(line) <= CHUNK_CHARS:
         return [(offset, analyzer.line(line))]
     return [(offset + at, analyzer.line(chunk)) for at, chunk in chunks(line)]
@@ -78,7 +78,7 @@ def chunks(line: str) -> Iterator[tuple[int, str]]:
 
 
 class Form(NamedTuple):
-    """What an analyser says of a word or of a part of one, at its place inside the word."""
+    """What an analyser gives for a word, or for a part of one; `start` counts from the start of the word."""
 
     start: int
     surface: str
@@ -88,10 +88,10 @@ class Form(NamedTuple):
 
 
 def unit(forms: Iterable[Form]) -> Unit:
-    """A word and its parts."""
+    """The unit of a word, given with its parts."""
     tokens: list[Token] = []
     spoken: list[Token] = []
-    # Words without Han and kana are cut elsewhere: they have no terms here.
+    # Words without Han characters and kana get their terms elsewhere.
     for form in (form for form in forms if has_cjk(form.surface)):
         end = form.start + len(form.surface)
         tokens += [(term, form.start, end, form.function) for term in _terms(_written(form), form.function)]
@@ -107,7 +107,7 @@ def _written(form: Form) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
-    """The folded forms, and without a long vowel at their end; with a loanword, the Latin words it came from."""
+    """The folded forms, also without a long vowel mark at the end; for a loanword, also the Latin words it comes from."""
     latin = () if function else latin_of(forms[0])
     folded = [fold(form) for form in forms]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
@@ -115,7 +115,7 @@ def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
 
 
 def _is_number(normalised: str) -> bool:
-    """三 becomes 3: numbers are read elsewhere, alike for every language."""
+    """Whether it was normalised to a number (三 to 3); numbers are read elsewhere, in the same way for every language."""
     return normalised.isascii() and normalised.isdigit()
 
 
@@ -129,7 +129,7 @@ class Sudachi:
         self._words = _engine.JapaneseWords()
 
     def line(self, text: str) -> _engine.JapaneseLine:
-        """See JapaneseAnalyzer. A word is looked into once: asking for its forms costs more than cutting it."""
+        """See JapaneseAnalyzer. A word's forms are cached: to get them takes longer than to cut the line."""
         tokenizer, is_function = self._tools()
         morphemes = tokenizer.tokenize(text)
         line = self._words.line(text, [(each.word_id(), each.begin()) for each in morphemes])
@@ -138,7 +138,7 @@ class Sudachi:
         return line
 
     def _tools(self) -> tuple[Any, Any]:
-        """A tokeniser and a test for function words. One a thread: tokenisers are not shared, the dictionary is."""
+        """A tokeniser and a test for function words, both of this thread; threads share only the dictionary."""
         tools = getattr(self._local, "tools", None)
         if tools is None:
             from sudachipy import Dictionary, SplitMode
@@ -175,12 +175,12 @@ class Fugashi:
     def __init__(self) -> None:
         self._local = threading.local()
         self._words = _engine.JapaneseWords()
-        #: By the line that MeCab prints of a word; never given to another.
+        #: The number of each word, by the line that MeCab prints for it; no number is used twice.
         self._numbers: dict[str, int] = {}
         self._next = count()
 
     def line(self, text: str) -> _engine.JapaneseLine:
-        """See JapaneseAnalyzer. The printed words are one string: cheaper than an object for each of them."""
+        """See JapaneseAnalyzer. MeCab prints all words to one string, which is cheaper than an object for each."""
         tagger = self._tagger()
         printed = tagger.parse(text).split("\n")
         del printed[-1]

@@ -1,10 +1,10 @@
-"""Which words and synonyms of their own do users have? Two plain files, read again when they change.
+"""The user's own words and synonyms, from two text files that are read again when they change.
 
-`words.txt`     one word a line, in any language: found as one word wherever it stands.
-`synonyms.txt`  one group a line, its members separated by commas (, 、 ，) or tabs: asking for one finds the others too.
+`words.txt`     one word a line, in any language: always found as one word.
+`synonyms.txt`  one group a line, its members separated by commas (, 、 ，) or tabs: a search for one also finds the others.
 
-Lines that begin with # are comments. Useful for: names, products, jargon. Not useful for: spelling variants that
-folding knows. Invariant: a file that cannot be read is told in the log, and what was read before stays.
+Lines that begin with # are comments. Useful for: names, products, jargon. Not useful for: spelling variants that folding knows.
+Invariant: if a file cannot be read, that is logged, and its last readable content stays in use.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 WORDS_FILE = "words.txt"
 SYNONYMS_FILE = "synonyms.txt"
-#: A larger file is not one of ours.
+#: A larger file is refused.
 MAX_FILE_BYTES = 5_000_000
 _SEPARATOR = re.compile("[,、，\t]")
 
@@ -40,7 +40,7 @@ class Lexicon(NamedTuple):
 
 
 class LexiconFiles:
-    """The files of one folder; None: there are none."""
+    """The files in `folder`; None: no files."""
 
     def __init__(self, folder: Path | None) -> None:
         self._paths = None if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
@@ -49,7 +49,7 @@ class LexiconFiles:
         self._read = Lexicon()
 
     def current(self) -> Lexicon:
-        """What the files hold now: the same object until one of them changes."""
+        """The present content of the files; the same object until one of them changes."""
         if self._paths is None:
             return self._read
         signature = self._look.seen(self._signatures)
@@ -66,7 +66,7 @@ class LexiconFiles:
 
 
 def _signature(path: str) -> tuple[int, int]:
-    if not os.access(path, os.F_OK):  # of most users: that is told in half the time that an error takes
+    if not os.access(path, os.F_OK):  # as with most users; takes half the time of an error
         return (0, 0)
     try:
         found = os.stat(path)

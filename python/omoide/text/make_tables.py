@@ -1,14 +1,13 @@
-"""Where do the shipped tables come from? `python -m omoide.text.make_tables` writes them again.
+"""Writes the shipped tables: `python -m omoide.text.make_tables`.
 
 `han_variants.txt`  two lines of equal length: characters, and below each the one it folds to. From OpenCC's tables:
-                    Japanese new forms -> Traditional -> Simplified; and OTHER_FORMS, which are not in them.
+                    Japanese new forms -> Traditional -> Simplified; and OTHER_FORMS, which OpenCC lacks.
 `loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
-`chinese_words.txt` a Chinese word and how often it is met, a line each in the order of code points, for the engine: those
-                    of the dictionary that the crate jieba-rs carries (MIT License).
+`chinese_words.txt` a Chinese word and its frequency, a line each in the order of code points, for the engine. From the
+                    dictionary of the crate jieba-rs (MIT License).
 
-Useful for: whoever renews the tables (needs a checkout, `cargo`, `opencc` and `sudachidict-core`). Not useful for: a
-running server.
+Useful for: renewing the tables (needs a checkout, `cargo`, `opencc` and `sudachidict-core`). Not useful for: a running server.
 Invariant: the same libraries write the same files.
 """
 
@@ -23,8 +22,8 @@ from pathlib import Path
 from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE
 
 _HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
-#: A form and another of the same character, which OpenCC does not know for one: Japanese new forms (選挙, 価値, 頬), forms
-#: in print (淸), of names (髙橋, 山﨑, 渡邉, 嶋), and Traditional ones that are seldom written.
+#: Pairs of forms of one character that OpenCC does not know: Japanese new forms (選挙, 価値, 頬), printed forms (淸), those of names
+#: (髙橋, 山﨑, 渡邉, 嶋), and rare Traditional ones.
 OTHER_FORMS = (
     "挙举 擧举 値值 鉱矿 鑛矿 渋涩 澁涩 舗铺 隷隶 隣邻 呪咒 姫姬 戸户 呉吴 姉姊 兎兔 莵兔 娯娱 闘斗 倶俱 煕熙 疎疏 頬颊 塡填 屛屏 "
     "蝿蝇 壷壶 焔焰 鯵鲹 賎贱 潅灌 蘂蕊 諌谏 頚颈 鴬莺 竃灶 篭笼 渕渊 廐厩 姸妍 昻昂 翆翠 鴈雁 畧略 淸清 靑青 衞卫 竝并 倂并 緖绪 "
@@ -36,12 +35,12 @@ _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
 #: Compiled into the engine.
 CHINESE_WORDS_PATH = _CHECKOUT / "rust" / "omoide-text" / "src" / "chinese_words.txt"
-#: Two characters or more: single ones stand for too many words.
+#: Two characters or more, as single ones are too many words.
 _JAPANESE_WORD = re.compile("[々ぁ-ゖァ-ヺー・\u3400-\u9fff]{2,}")
 
 
 def build_han_variants() -> dict[str, str]:
-    """What the table of variants should hold, from the installed OpenCC."""
+    """The content of the table of variants, from the installed OpenCC."""
     from opencc import OpenCC
 
     to_traditional, to_simplified = OpenCC("jp2t"), OpenCC("t2s")
@@ -49,17 +48,17 @@ def build_han_variants() -> dict[str, str]:
     column = "\n".join(_HAN)
     by_japanese = to_simplified.convert(to_traditional.convert(column)).split("\n")
     direct = to_simplified.convert(column).split("\n")
-    # 衛 has a Simplified form; by way of Japanese it becomes 衞, which has none.
+    # 衛 has a Simplified form, but by way of Japanese it becomes 衞, which has none.
     chosen = (by if at_once == char else at_once for char, at_once, by in zip(_HAN, direct, by_japanese, strict=True))
     once = {char: to for char, to in zip(_HAN, chosen, strict=True) if len(to) == 1}
     once |= {pair[0]: once.get(pair[1], pair[1]) for pair in OTHER_FORMS}
-    # 滬 becomes 沪, which is also the Japanese form of 濾: both must end in one place.
+    # 滬 becomes 沪, which is also the Japanese form of 濾: both must become the same.
     twice = {char: once.get(to, to) for char, to in once.items()}
     return {char: to for char, to in twice.items() if to != char}
 
 
 def build_loanwords(dictionary: str = "core") -> dict[str, str]:
-    """What the table of loanwords should hold, from an installed SudachiDict edition or the path of a dictionary."""
+    """The content of the table of loanwords, from an installed SudachiDict edition or the path of a dictionary."""
     from sudachipy import Dictionary
 
     found: dict[str, set[str]] = defaultdict(set)
@@ -71,7 +70,7 @@ def build_loanwords(dictionary: str = "core") -> dict[str, str]:
 
 
 def build_chinese_words() -> dict[str, str]:
-    """What the table of Chinese words should hold, from the version of jieba-rs that the engine is built with."""
+    """The content of the table of Chinese words, from the version of jieba-rs that the engine is built with."""
     asked = subprocess.run(
         ["cargo", "metadata", "--format-version=1", "--locked"], cwd=_CHECKOUT, stdout=subprocess.PIPE, check=True
     )

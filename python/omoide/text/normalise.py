@@ -1,8 +1,8 @@
 """Which spellings are the same? Folding, in two steps of equal length in code points.
 
-`plain`  NFKC (width, composed forms) and case: what the dictionaries see.
-`folded` plain with each character's variants made one: Traditional, Simplified, and old and new Japanese Han characters;
-         hiragana and katakana. What terms, grams and vectors are made of. Same length as `plain`.
+`plain`  NFKC (width, composed forms) and case: what dictionaries get.
+`folded` plain, with the variants of each character folded to one: Traditional, Simplified, old and new Japanese Han characters;
+         hiragana and katakana. Terms, grams and vectors are made from it. As long as `plain`.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from omoide.text.tables import han_variants
 
 HIRAGANA = range(0x3041, 0x3097)
 HIRAGANA_TO_KATAKANA = 0x60
-#: Characters without a form of their own: joiners and marks of width zero, soft hyphens, marks of direction, variation
+#: Invisible characters: joiners and marks of width zero, soft hyphens, marks of direction, variation
 #: selectors (those of Han characters and of Mongolian, too).
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]"
 )
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-#: Kana and Han characters, for a class of a pattern.
+#: Kana and Han characters, for use inside [] of a pattern.
 CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
-#: Marks that only pause or end a sentence: always in Chinese and Japanese, elsewhere before a blank or the end. Patterns
-#: that begin with what is to be found, and look around afterwards, are searched for several times as fast. They are
-#: compiled for the first statement: so many characters take milliseconds.
+#: Marks that only pause or end a sentence: always in Chinese and Japanese, elsewhere before a blank or the end. A pattern that
+#: begins with the mark, and looks around afterwards, is several times as fast. Compiled with the first statement, as classes of
+#: so many characters take milliseconds.
 _PAUSE = f"[、。｡,.;!](?:(?<=[、。｡])|(?<=[,.;!])[,.;!]*(?=\\s|$)|(?<=[{CJK}][,;!])|(?<=[,;!])(?=[{CJK}]))"
 _BLANK_BESIDE_CJK = f" (?:(?<=[{CJK}] )|(?=[{CJK}]))"
 
 
 def plain(text: str) -> str:
-    """NFKC and case folding, invisible characters left out; a lone surrogate becomes U+FFFD."""
+    """NFKC and case folding, without invisible characters; a lone surrogate becomes U+FFFD."""
     if text.isascii():
         return text.lower()
     try:
@@ -51,25 +51,25 @@ def _by_tables(text: str) -> str:
 
 
 def fold_variants(plain_text: str) -> str:
-    """One form for the variants of each Han character and kana; keeps the length."""
+    """Fold the variants of Han characters and kana; the length stays."""
     return plain_text if plain_text.isascii() else variants().fold(plain_text)
 
 
 def fold(text: str) -> str:
-    """Both steps."""
+    """`plain`, then `fold_variants`."""
     return fold_variants(plain(text))
 
 
 def fold_name(name: str) -> str:
-    """A name as names are compared: folded, white space collapsed."""
+    """A name in the form in which names are compared: folded, with white space collapsed."""
     return " ".join(fold(name).split())
 
 
 def fold_statement(text: str) -> str:
-    """A text as statements are compared: folded, with apostrophes, hyphens and double quotes as a keyboard has them, without
-    pauses, full stops and blanks that carry no meaning.
+    """A text in the form in which statements are compared: folded, with the apostrophes, hyphens and double quotes of a
+    keyboard, without pauses, full stops and blanks that have no meaning.
 
-    Question marks, numbers and other signs stay: `C++` is not `C`, `1.5` not `15`, a question no statement.
+    Question marks, numbers and other signs stay: `C++` is not `C`, `1.5` is not `15`, a question is not a statement.
     """
     said = typed(fold(text), (APOSTROPHES, HYPHENS, QUOTES))
     return without_blanks(" ".join(re.sub(_PAUSE, " ", said).split()))
@@ -82,7 +82,7 @@ def without_blanks(folded: str) -> str:
 
 @lru_cache(maxsize=1)
 def variants() -> _engine.Variants:
-    """Of kana and Han characters."""
+    """The table of variants of kana and Han characters."""
     hiragana = "".join(map(chr, HIRAGANA))
     katakana = "".join(chr(kana + HIRAGANA_TO_KATAKANA) for kana in HIRAGANA)
     han, folded = han_variants()

@@ -1,7 +1,7 @@
-"""Where in the text as it was written does a place of its plain form stand?
+"""Maps places of a text's plain form to places of the original text.
 
-Useful for: marking and cutting out what was found. Not useful for: searching, which never looks at the original.
-Invariant: every span given out is a slice of the original by code points, and parts no grapheme.
+Useful for: marking and cutting out matches. Not useful for: searching, which never looks at the original.
+Invariant: every span is a slice of the original, in code points, and splits no grapheme.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Offsets:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        #: By place of the plain text: first and last place of what it came from; None where every place is its own.
+        #: For each place of the plain text, [start, end) of its origin; None if the two texts are equally long.
         self._origins = None if text.isascii() else list(_origins(text))
 
     def span(self, start: int, end: int) -> Span:
@@ -31,7 +31,7 @@ class Offsets:
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """In order, those that overlap or touch made one."""
+    """The spans in order, merged if they overlap or touch."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:

@@ -1,11 +1,11 @@
-"""Which words do people say about anything?
+"""Words that people use about anything, and that therefore tell little.
 
-A long message is mostly made of them: "Hey, did you know? I really had a great time with my friends today!" They are rare
-in a small store of notes, so that their rarity there does not tell how little they say. In a short question every word
-was chosen, and counts.
+A long message consists mostly of them: "Hey, did you know? I really had a great time with my friends today!" In a small store
+of notes they are rare, so their frequency does not show how little they tell. In a short question every word was chosen, and
+counts.
 
-Useful for: what the words of a query weigh. Not useful for: documents, which keep every word.
-Invariant: a query never has light words alone.
+Useful for: the weights of a query's words. Not useful for: documents, which keep every word.
+Invariant: if a query has no other words, these keep their weight.
 """
 
 from __future__ import annotations
@@ -51,6 +51,6 @@ JAPANESE = (
 
 @lru_cache(maxsize=1)
 def small_talk() -> _engine.SmallTalk:
-    """These words, as terms."""
+    """The terms of these words."""
     stems = [english.term(word)[0] for word in ENGLISH.split()]
     return _engine.SmallTalk([*stems, *(fold(word) for word in (*CHINESE.split(), *JAPANESE.split()))])

@@ -1,7 +1,7 @@
-"""Which other words does the user ask for with these? Groups of synonyms, found in a query.
+"""Adds the user's synonyms to a query.
 
-Useful for: queries. Not useful for: documents, which are indexed as they are, so that a changed group acts at once.
-Invariant: asking for a member never asks for less than without the group.
+Useful for: queries. Not useful for: documents, which are indexed without them, so that a changed group takes effect at once.
+Invariant: a group never makes a query find less.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from functools import cached_property
 from omoide import _engine
 from omoide.text.analysis import Question, Word
 
-#: What a synonym counts beside the word that was asked for, as a word, by each of its characters and their pairs, and by all of
-#: those at most: together less than a word, so that what was asked for comes first.
+#: Weights of a synonym, where the word of the query has 1: as a word, by each of its grams, and by all of these at most.
+#: Together they are less than 1, so that the query's own word comes first.
 SYNONYM_WEIGHT = 0.5
 SYNONYM_GRAM_WEIGHT = 0.1
 SYNONYM_GRAMS_WEIGHT = 0.4
 
-#: (start, end, the groups met there)
+#: (start, end, the index of the group found there)
 Met = tuple[int, int, int]
 
 
 class Synonyms:
-    """Groups of folded members; `telling` gives the terms of a text that are worth asking for."""
+    """Groups of folded members; `telling` returns the terms of a text that are worth searching for."""
 
     def __init__(self, groups: Sequence[tuple[str, ...]], telling: Callable[[str], list[str]]) -> None:
         self._groups = groups
         self._telling = telling
 
     def beside(self, question: Question) -> Question:
-        """The question with the other words and texts that may stand for what it says."""
+        """The question with the synonyms of what it says."""
         folded = question.folded
         synonyms: dict[tuple[str, int, int], None] = {}
         texts: dict[str, None] = {}
@@ -45,7 +45,7 @@ class Synonyms:
         return question.with_synonyms(words, [(text, self._gram_weights[text]) for text in texts])
 
     def _met(self, folded: str, words: Iterable[Word]) -> Iterable[Met]:
-        """Members that stand in the query as they are, and those that are one word of it in another form."""
+        """Members that occur in the query as they are, or as one word in another form."""
         members = [(member, group) for group, all in enumerate(self._groups) for member in all]
         met = {(start, end, members[which][1]): None for which, start, end in self._phrases.find(folded)}
         for word in words:
@@ -75,5 +75,5 @@ class Synonyms:
 
 
 def _of_grams(text: str) -> float:
-    """What each of its grams counts."""
+    """The weight of each gram of a synonym."""
     return min(SYNONYM_GRAM_WEIGHT, SYNONYM_GRAMS_WEIGHT / max(1, len(_engine.grams(text))))

@@ -1,6 +1,6 @@
-"""Which spellings does a shipped table know to be one? Loads what `make_tables` wrote.
+"""Loads the shipped tables of spellings, which `make_tables` has written.
 
-Useful for: one spelling for many, without loading the libraries that know them all. Not useful for: translation.
+Useful for: folding spellings without loading large libraries. Not useful for: translation.
 Invariant: folding a character twice changes nothing more.
 """
 
@@ -17,13 +17,14 @@ LOANWORDS_FILE = "loanwords.txt"
 
 @lru_cache(maxsize=1)
 def han_variants() -> tuple[str, str]:
-    """(characters, what each folds to): every Han character that folds to another, in two strings of equal length."""
+    """(characters, what each becomes): every Han character that folds to another, as two strings of equal length."""
     variants, folded = _read(VARIANTS_FILE)
     return variants, folded
 
 
 def latin_of(japanese: str) -> Sequence[str]:
-    """The words in Latin letters, lower case, that a Japanese word (as Sudachi normalises it) comes from or is written with."""
+    """The words in lower-case Latin letters that a Japanese word (as Sudachi normalises it) comes from or is also written
+    with."""
     lines = loanwords()
     at = bisect_left(lines, f"{japanese}\t")
     word, _, latin = lines[at].partition("\t") if at < len(lines) else ("", "", "")
@@ -32,8 +33,9 @@ def latin_of(japanese: str) -> Sequence[str]:
 
 @lru_cache(maxsize=1)
 def loanwords() -> Sequence[str]:
-    """The lines of the table, in order: a Japanese word, a tab, its words in Latin letters. Few are ever asked for: a
-    dictionary of all would take longer to make than everything else that a first question in Japanese waits for."""
+    """The lines of the table, in order: a Japanese word, a tab, its words in Latin letters. A list, searched by bisection:
+    few words are ever looked up, and making a dict would take longer than all else that the first query in Japanese waits
+    for."""
     return _read(LOANWORDS_FILE)
 
 

@@ -1,8 +1,8 @@
-"""How many tokens does a model read in a text? About as cl100k would count, rather too many than too few.
+"""Estimates how many tokens a text has for a model: about as many as cl100k counts, rather too many than too few.
 
-The real vocabulary is a download, or 78 MB in a package that carries it. tests/text/test_token_estimate.py holds the estimate against
-real counts: never below, at most 1.4 times.
-Useful for: budgets. Not useful for: billing, or rare names and languages, which models cut into smaller pieces.
+The real vocabulary is a download, or a package of 78 MB. tests/text/test_token_estimate.py compares the estimate with real
+counts: never below, at most 1.4 times. Useful for: budgets. Not useful for: billing, or rare names and languages, which
+models cut into smaller pieces.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import re
 
-#: What cl100k cuts a text into before it looks anything up, near enough: words, numbers by three digits, signs, blanks.
+#: Roughly the pieces that cl100k splits a text into first: words, numbers by three digits, signs, blanks.
 _PIECE = re.compile(r"[^\W\d_]+|\d{1,3}| ?[^\s\w]+|_+|\s+")
-#: What in a word is a token at least: a part of a camelCase name, a run of one script.
+#: Parts of a word that are at least one token each: parts of a camelCase name, runs of one script.
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[\u3041-\u30ff]+|[^\x00-\x7f\u3041-\u30ff]+")
-#: Letters to a token, signs to a token, tokens to a kana and to any other character beyond ASCII.
+#: Letters in a token, signs in a token, tokens for a kana and for any other character beyond ASCII.
 LETTERS = 9
 SIGNS = 3
 PER_KANA = 1.0
@@ -22,7 +22,7 @@ PER_OTHER = 1.25
 
 
 def tokens_of(text: str) -> int:
-    """An upper estimate for text in English, Japanese or Chinese, prose or JSON."""
+    """An upper estimate of the tokens of a text in English, Japanese or Chinese, prose or JSON."""
     return sum(map(_tokens_of_piece, _PIECE.findall(text)))
 
 
