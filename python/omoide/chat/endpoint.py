@@ -1,7 +1,7 @@
-"""One question to a chat model, one answer in words.
+"""A client of a chat model: one question, one answer in words.
 
-Invariant: whatever goes wrong is Unavailable, within one deadline, saying what happened and which setting to look at;
-the key is in the request's header and nowhere else. However slow a model is, only a few callers wait for it.
+Invariant: whatever goes wrong raises Unavailable, within one deadline, and the message says what happened and which setting
+to look at; the key is in the request's header and nowhere else. However slow a model is, only a few callers wait for it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
 TIMEOUT_SECONDS = 20.0
-#: Questions under way at once; one more is refused rather than kept waiting in a thread that searches need.
+#: Questions under way at once; one more is refused, as it would occupy a thread that searches need.
 MOST_AT_ONCE = 4
-#: No answer of a few sentences is longer.
+#: More than an answer of a few sentences has.
 MAX_ANSWER_BYTES = 100_000
 PATH = "/chat/completions"
 
@@ -31,7 +31,7 @@ _URL, _KEY, _URL_AND_MODEL = (
     "llm_key (OMOIDE_LLM_KEY)",
     "llm_url (OMOIDE_LLM_URL), llm_model (OMOIDE_LLM_MODEL)",
 )
-#: What is said of a failure, and what to do about it, by en, ja and zh.
+#: Messages about a failure, and what to do about it, by en, ja and zh.
 _SAID = {
     "en": "The chat endpoint {where} {what}.",
     "ja": "チャットのエンドポイント {where} {what}。",
@@ -51,7 +51,7 @@ _LOOK_THERE = {
 
 
 class _Failure(NamedTuple):
-    """What an endpoint does, and what to do about it: the setting to look at."""
+    """What a failing endpoint does, and the setting to look at."""
 
     what: Mapping[str, str]
     setting: str = _URL
@@ -120,7 +120,7 @@ _STATUSES: Mapping[int, _Failure] = {
         look=_LOOK_OR_WAIT,
     ),
 }
-#: What a model thinks to itself before it answers.
+#: The reasoning that some models put before their answer.
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 
 
@@ -147,7 +147,7 @@ class ChatEndpoint:
         return f"ChatEndpoint({self._model!r} at {self._where})"
 
     def ask(self, instructions: str, material: str) -> str:
-        """What the model says to the material. Raises Unavailable."""
+        """The model's answer to `material`. Raises Unavailable."""
         if not self._turns.acquire(blocking=False):
             raise self._failed(_BUSY, most=MOST_AT_ONCE)
         try:
@@ -173,7 +173,7 @@ class ChatEndpoint:
 
     @property
     def _where(self) -> str:
-        """Host and port; what else an address holds is nobody's business."""
+        """Host and port; the rest of the address may be private."""
         return f"{self._url.host}:{self._url.port}" if self._url.port else self._url.host
 
     def _said(self, body: bytes) -> str:

@@ -1,7 +1,7 @@
-"""The embedder that an index was built with and that cannot be had any more: its vectors are left out.
+"""Takes the place of an embedder that an index was built with and that is no longer available.
 
-Useful for: an old build that answers by words while its successor is made. Invariant: it embeds nothing; what it says of that
-may be read by anybody, and names no folder.
+Useful for: an old build that answers by words while its successor is made. Invariant: it embeds nothing; its error message
+may be shown to anybody, and names no folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SAID: Mapping[str, str] = {
 
 
 class Absent:
-    """Named as the one that is missing."""
+    """Has the name and version of the missing embedder."""
 
     semantic = False
     weight = 0.0
@@ -50,4 +50,4 @@ class Absent:
         raise EmbedderUnavailable(said.pop("en"), retry_after=60.0, also=said)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing."""

@@ -1,6 +1,6 @@
-"""An embedder around another one: whatever it does not do itself, the inner one does.
+"""Base class of embedders that wrap another one, to which they delegate whatever they do not do themselves.
 
-Useful for: what is put before an embedder (a cache, a queue, a cut). Not useful for: embedders that make vectors.
+Useful for: a cache, a queue or a cut in front of an embedder. Not useful for: embedders that make vectors.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from omoide.embed.protocol import Embedder, Kind, Vector
 
 
 class Around:
-    """`inner` as it is."""
+    """Delegates everything to `inner`."""
 
     def __init__(self, inner: Embedder) -> None:
         self.inner = inner

@@ -1,7 +1,7 @@
-"""When is an endpoint that fails left alone for a while?
+"""A circuit breaker: stops requests to a failing endpoint for a while.
 
-After FAILURES failures in a row it is not asked for REST seconds, then by one caller; each further failure doubles the
-rest up to LONGEST_REST. A success ends it.
+After FAILURES failures in a row, no request is sent for REST_SECONDS, then that of one caller. Each further failure doubles the
+pause, up to LONGEST_REST_SECONDS; a success ends it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FAILURES = 3
 REST_SECONDS = 10.0
 LONGEST_REST_SECONDS = 300.0
 
-#: A clause about whoever was asked, by en, ja and zh.
+#: What the endpoint did, as the predicate of a sentence, by en, ja and zh.
 Reason = Mapping[str, str]
 _SAID: Mapping[str, str] = {
     "en": "The embedder {name} {reason}.",
@@ -28,7 +28,7 @@ _SAID: Mapping[str, str] = {
 
 
 class Breaker:
-    """See the module. `name` is who is asked; `clock` counts seconds."""
+    """See the module. `name`: the endpoint, for messages; `clock` counts seconds."""
 
     def __init__(self, name: str, clock: Callable[[], float]) -> None:
         self._name = name
@@ -40,7 +40,7 @@ class Breaker:
         self._reason: Reason = dict.fromkeys(_SAID, "")
 
     def check(self) -> None:
-        """Raises EmbedderUnavailable while the endpoint is left alone; after a rest, lets one caller try."""
+        """Raises EmbedderUnavailable during a pause; after it, lets one caller through."""
         with self._lock:
             if self._closed_until is None:
                 return
@@ -50,12 +50,12 @@ class Breaker:
             self._closed_until = self._clock() + self._rest
 
     def unavailable(self, retry_after: float) -> EmbedderUnavailable:
-        """What to tell a caller."""
+        """The error for a caller."""
         said = {lang: words.format(name=self._name, reason=self._reason[lang]) for lang, words in _SAID.items()}
         return EmbedderUnavailable(said.pop("en"), retry_after=retry_after, also=said)
 
     def failed(self, reason: Reason, *, for_good: bool = False) -> None:
-        """The endpoint did not do what it was asked; `for_good`: only a person can mend that."""
+        """Record a failure; `for_good`: one that only a person can fix, which begins a pause at once."""
         with self._lock:
             self._reason = reason
             self._failures += 1
@@ -68,7 +68,7 @@ class Breaker:
             self._closed_until = self._clock() + self._rest
 
     def succeeded(self) -> None:
-        """The endpoint answered as it should."""
+        """Record a success."""
         with self._lock:
             if self._closed_until is not None:
                 logger.warning("The embedder %s answers again", self._name)

@@ -1,8 +1,8 @@
-"""Vectors that were made before are not made again: those of passages kept on the disk, those of queries in memory.
-Processes of one store that need the same vectors at the same time have them made by one of them.
+"""Caches vectors: those of passages on the disk, those of queries in memory. If several processes of a store need the same
+vectors at the same time, one of them makes them.
 
 Useful for: embedders that cost time or money. Not useful for: instant ones.
-Invariant: a vector is found by the embedder's name and version and the text's own bytes; the cache may be deleted.
+Invariant: the key of a vector is the embedder's name and version and the text's bytes; the cache may be deleted.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, Kind, Vector
 from omoide.embed.vector_files import VectorFiles
 
-#: Queries whose vectors stay in memory.
+#: How many queries' vectors stay in memory.
 QUERIES = 2_048
 
 
 class Cached(Around):
-    """`inner` with a memory. `folder` None keeps nothing on the disk."""
+    """`inner` with a cache. `folder` None keeps nothing on the disk."""
 
     def __init__(self, inner: Embedder, folder: Path | None) -> None:
         super().__init__(inner)
@@ -63,13 +63,13 @@ class Cached(Around):
         files = self._open()
         known = {} if files is None else files.get(wanted)
         if len(known) < len(wanted):
-            # A single text is not worth waiting for others.
+            # For a single text it is not worth waiting for other processes.
             with files.making() if files is not None and len(wanted) - len(known) > 1 else nullcontext():
                 known |= self._made({key: text for key, text in wanted.items() if key not in known})
         return [known[_key(text)] for text in texts]
 
     def _made(self, wanted: Mapping[bytes, str]) -> dict[bytes, Vector]:
-        """What other processes have made by now, and the rest."""
+        """The vectors, made unless another process has made them by now."""
         files = self._open()
         if files is not None:
             files.refresh()
@@ -84,7 +84,7 @@ class Cached(Around):
         return found | made
 
     def _open(self) -> VectorFiles | None:
-        """The files, once it is known how long a vector is."""
+        """The files; None while the length of vectors is not known, or without a folder."""
         dimensions = self.inner.dimensions
         if self._folder is None or dimensions is None:
             return None

@@ -24,7 +24,7 @@ _TRANSFORMER = (
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A model with a name."""
+    """A model that can be pulled by name."""
 
     name: str
     kind: ModelKind
@@ -35,7 +35,7 @@ class Known:
 
     @property
     def url(self) -> str:
-        """Where its files lie."""
+        """The address of the model's files."""
         return f"{self.source}/{self.repository}/resolve/main"
 
 

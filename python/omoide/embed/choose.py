@@ -1,14 +1,14 @@
-"""Which embedder did the user choose?
+"""Makes the embedder that the user chose.
 
     lexical            the built-in one
-    static:NAME        a static model in the models folder; a folder may be named instead
+    static:NAME        a static model in the models folder; NAME may also be a path of a folder
     onnx:NAME          a transformer in ONNX, likewise
     http:URL           an endpoint that speaks OpenAI's embeddings API
     auto               the URL if one is set, else the best model on the disk, else the built-in one
 
-An embedder of the caller's own is taken as it is.
+An embedder object of the caller's is used as it is.
 
-Nothing is downloaded here: a model that is not there is an error that says how to get it.
+Nothing is downloaded here: if a model is missing, the error says how to get it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ URL_SCHEMES = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What the settings say. `prefixes` go before what is embedded, where a model wants that and does not say so itself;
-    `dimensions`: how many numbers of each vector are kept; `cache`: folder of vectors made before."""
+    """The settings. `prefixes`: put before texts, for a model that wants this and does not say so itself; `dimensions`: how
+    many numbers of each vector are kept; `cache`: the folder of cached vectors."""
 
     embedder: str | Embedder = "lexical"
     url: str | None = None
@@ -49,7 +49,7 @@ class Choice:
 
 
 def choose(choice: Choice) -> Embedder:
-    """The embedder. Raises InvalidArgument, NotFound (a model), Unavailable (a library that is not installed)."""
+    """The embedder. Raises InvalidArgument, NotFound (the model), Unavailable (a library is not installed)."""
     if not isinstance(choice.embedder, str):
         return choice.embedder
     kind, name = _parsed(_resolved(choice.embedder, choice))
@@ -62,7 +62,7 @@ def choose(choice: Choice) -> Embedder:
 
 
 def earlier(identity: str, choice: Choice) -> Embedder:
-    """The embedder that an index was built with, by its identity: name @ version; Absent where it cannot be had."""
+    """The embedder with an identity (name @ version), which an index was built with; Absent if it is no longer available."""
     name, _, version = identity.rpartition(VERSION_MARK)
     if name.startswith("http:"):
         return Absent(name, version, "unset")
@@ -79,7 +79,7 @@ def earlier(identity: str, choice: Choice) -> Embedder:
 
 
 def identity_of(embedder: Embedder) -> str:
-    """How an index names the embedder it is built with."""
+    """The name @ version under which an index records its embedder."""
     return f"{embedder.name}{VERSION_MARK}{embedder.version}"
 
 

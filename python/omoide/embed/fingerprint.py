@@ -1,7 +1,7 @@
-"""Is a model on the disk still the same one? Without reading hundreds of megabytes at each start.
+"""A fingerprint of a model on the disk, without reading hundreds of megabytes at each start.
 
-Sizes and names of all files, the whole of small ones, and of large ones blocks spread over their length. Not useful for
-telling a damaged file: `omoide models list --check` reads everything.
+It is a hash of the sizes and names of all files, of all of small ones, and of blocks spread over large ones. Not useful for:
+finding a damaged file; `omoide models list --check` reads everything.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 SMALL_BYTES = 4_000_000
 BLOCKS = 64
 BLOCK_BYTES = 4_096
-#: What is read to make vectors.
+#: Files that are read to make vectors.
 SUFFIXES = frozenset({".json", ".safetensors", ".onnx", ".onnx_data", ".txt", ".model"})
 
 
 def fingerprint(folder: Path) -> str:
-    """Sixteen hexadecimal digits."""
+    """The fingerprint, 16 hexadecimal digits."""
     found = hashlib.sha256()
     for path in sorted(each for each in folder.rglob("*") if each.suffix in SUFFIXES):
         size = path.stat().st_size

@@ -1,8 +1,8 @@
-"""Texts of callers who come at the same time go to the embedder together.
+"""Batches the texts of concurrent callers for one call of the embedder.
 
-Useful for: endpoints and transformers, which take little longer over sixteen questions than over one. Not useful for:
-instant embedders. Invariant: nobody waits for others to come, only for those who are there already: while AT_ONCE
-batches are under way, whoever comes joins the next one.
+Useful for: endpoints and transformers, which take little longer for sixteen queries than for one. Not useful for: instant
+embedders. Invariant: a batch does not wait for more callers; only while AT_ONCE batches are under way, new callers join the
+next.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.turns import about_to_wait, waiting
 
-#: Batches under way. With one, whoever comes just too late would wait twice as long as alone.
+#: Batches under way at once. With only one, a caller who comes just too late would wait twice as long as alone.
 AT_ONCE = 2
-#: A search that has stood in line so long goes on without vectors: the batches before it are in no hurry.
+#: A search that has waited this long goes on without vectors.
 LINE_SECONDS = 5.0
 
 
 class _Batch:
-    """Texts in the order of their coming, and the vectors that all who brought some wait for."""
+    """Texts in the order in which they came, and the future vectors that their callers wait for."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -31,14 +31,14 @@ class _Batch:
         self.vectors: Future[list[Vector]] = Future()
 
     def join(self, texts: Sequence[str]) -> slice:
-        """Where the vectors of these texts will be."""
+        """Add texts; returns the slice of the result that has their vectors."""
         self.callers += 1
         self.texts += texts
         return slice(len(self.texts) - len(texts), len(self.texts))
 
 
 class Gathered(Around):
-    """`inner`, asked for many callers at a time; `line_seconds` is how long a query stands in line."""
+    """`inner`, called for many callers at a time; `line_seconds`: how long a query may wait."""
 
     def __init__(self, inner: Embedder, line_seconds: float = LINE_SECONDS) -> None:
         super().__init__(inner)
@@ -57,7 +57,7 @@ class Gathered(Around):
             return sum(len(batch.texts) for batch in self._next.values())
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
-        """See Embedder. The first of a batch takes all of it to the embedder; one failure is everybody's."""
+        """See Embedder. The first caller of a batch passes all of it to the embedder; an error is raised to every caller."""
         about_to_wait()  # for the batch, in which others may already count on this text
         with self._lock:
             leads = kind not in self._next
@@ -69,7 +69,7 @@ class Gathered(Around):
         except TextRefused:
             if batch.callers == 1:
                 raise
-            # It may be another's text that is refused.
+            # The refused text may be another caller's.
             return self.inner.embed(texts, kind)
 
     def _made(self, batch: _Batch, kind: Kind, *, leads: bool) -> list[Vector]:

@@ -1,9 +1,8 @@
 """`http:<url>`: an endpoint that speaks OpenAI's embeddings API (OpenAI, Ollama, TEI, vLLM, LM Studio).
 
-Useful for: any model that somebody else serves. Not useful for: waiting; when the endpoint is down it says so at once
-(breaker.py), and whoever asked goes on without.
-Invariant: the key is sent to the given host and shown nowhere; a search waits QUERY_SECONDS at most, whatever the endpoint
-does; no text is quoted in what is said of a failure, which gets into logs.
+Useful for: any model behind such an endpoint. Not useful for: waiting until an endpoint works; while it is down, calls fail
+at once (breaker.py), and searches go on without vectors. Invariant: the key is sent to the given host and shown nowhere; a
+search waits QUERY_SECONDS at most, whatever the endpoint does; error messages, which get into logs, quote no text.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from omoide.errors import InvalidArgument
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
-#: Texts a request; less once an endpoint has shown that it takes fewer.
+#: Texts in a request; fewer once an endpoint has refused that many.
 BATCH = 64
 #: A search waits no longer than this for its query's vector.
 QUERY_SECONDS = 5.0
@@ -36,17 +35,17 @@ CONNECT_SECONDS = 2.0
 ATTEMPTS: Mapping[Kind, int] = {"query": 2, "passage": 4}
 #: The wait before a second attempt; each further one waits twice as long, all up to half as long again by chance.
 BACKOFF_SECONDS = 0.5
-#: An endpoint that asks for more time than this is left to the next call.
+#: If an endpoint asks for a longer wait than this, the call fails.
 LONGEST_WAIT_SECONDS = 30.0
 DEFAULT_MAX_TOKENS = 512
-#: No vector of today is longer, written as JSON with all its digits.
+#: More than any vector takes as JSON with all its digits.
 MOST_BYTES_A_TEXT = 512 << 10
-#: A text that every model takes.
+#: A text that every model accepts.
 PROBE = "probe"
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _REFUSED = frozenset({400, 413, 422})
 _DENIED = frozenset({401, 403})
-#: How an endpoint fails.
+#: What a failing endpoint does, for messages.
 _REASONS: Mapping[str, Reason] = {
     "slow": {
         "en": "did not answer within {seconds:g} s",
@@ -100,7 +99,7 @@ _REASONS: Mapping[str, Reason] = {
         "zh": "返回了 {found} 维的向量，而不是 {expected} 维；若是另一个模型，请用 OMOIDE_EMBEDDER_MODEL 指定",
     },
 }
-#: What is said of a text that is refused.
+#: The message about a refused text.
 _REFUSES_TEXT: Mapping[str, str] = {
     "en": "{name} refuses a text of {length:,} characters (status {status}).",
     "ja": "{name} は {length:,} 文字のテキストを受け付けません（ステータス {status}）。",
@@ -114,7 +113,7 @@ def _said(words: Mapping[str, str], **values: object) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where to ask, and how. `prefixes`: what the model wants before each kind of text."""
+    """The address and the parameters of an endpoint. `prefixes`: what the model wants before each kind of text."""
 
     url: str
     model: str = ""
@@ -125,7 +124,7 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """The URL that is asked: a base such as http://localhost:11434/v1 gets its path. Raises InvalidArgument."""
+        """The URL of requests; the path is added to a base such as http://localhost:11434/v1. Raises InvalidArgument."""
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise InvalidArgument("embedder", f"{self.url!r} is not a URL such as http://localhost:11434/v1.")
@@ -140,7 +139,8 @@ class Endpoint:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What lets us in. Raises InvalidArgument for a key that cannot be sent: the library's own refusal would show it."""
+        """The headers with the key. Raises InvalidArgument for a key that cannot be sent: the library's own error would show
+        it."""
         if self.key is None:
             return {}
         key = self.key.strip()
@@ -152,14 +152,14 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """Without what may be secret."""
+        """The address and model without what may be secret."""
         parts = urlsplit(self.address)
         where = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
         return f"{where} ({self.model})" if self.model else where
 
 
 class _Passing(Exception):
-    """A failure that may pass: one of _REASONS, with its values."""
+    """A failure that may be temporary: one of _REASONS, with its values."""
 
     def __init__(self, reason: str, wait: float | None = None, **values: object) -> None:
         super().__init__(reason)
@@ -168,7 +168,7 @@ class _Passing(Exception):
 
 
 class _Refused(Exception):
-    """The endpoint does not take this batch, and answers with that status."""
+    """The endpoint refused a batch with that status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -176,21 +176,21 @@ class _Refused(Exception):
 
 
 class _Errand(NamedTuple):
-    """What texts are embedded for, and when it is too late for them (by the clock; never, where nobody waits)."""
+    """The kind of texts to embed, and the deadline by the clock (infinite for passages)."""
 
     kind: Kind
     until: float
 
 
 class Http:
-    """See the module. `dimensions` if known from before; else the first answer tells, and so is `learnt`.
+    """See the module. `dimensions`: if known from before; else `learnt` is called with the number after the first response.
 
-    `transport`, `clock`, `wait` and `chance` stand in for the network, the time and luck in tests.
+    `transport`, `clock`, `wait` and `chance` replace the network, time and random numbers in tests.
     """
 
     semantic = True
-    #: Beside words that count as much as they cover of the query: with the vectors of a small model, within .01 of the
-    #: better ranking or above it on three labelled sets.
+    #: Beside words, whose weight is the part of the query they cover. With the vectors of a small model, on three labelled
+    #: sets, the fused ranking is at most .01 below the better of the two.
     weight = 0.5
     instant = False
 
@@ -223,17 +223,17 @@ class Http:
 
     @property
     def version(self) -> str:
-        """The model is the endpoint's; what is known of it is its size and what it is given."""
+        """The length of vectors and the prefixes; nothing else is known of an endpoint's model."""
         prefixes = self._endpoint.prefixes or {}
         return json.dumps([self.dimensions, *(prefixes.get(kind, "") for kind in ATTEMPTS)], ensure_ascii=False)
 
     @property
     def max_tokens(self) -> int:
-        """As set for the endpoint."""
+        """The setting of the endpoint."""
         return self._endpoint.max_tokens
 
     def probe(self) -> int:
-        """How many numbers a vector has, asked if not known. Raises EmbedderUnavailable."""
+        """How many numbers a vector has; asks the endpoint if that is not known. Raises EmbedderUnavailable."""
         if self.dimensions is None:
             self._ask([PROBE], self._errand("query"))
         assert self.dimensions is not None
@@ -252,7 +252,7 @@ class Http:
         return [vectors.get(at, blank) for at in range(len(texts))]
 
     def close(self) -> None:
-        """Close the connections; whoever is waiting is told at once."""
+        """Close the connections; calls that wait fail at once."""
         self._closing.set()
         self._exchange.close()
 
@@ -267,7 +267,7 @@ class Http:
             at += size
 
     def _embed(self, texts: list[str], errand: _Errand) -> list[Vector]:
-        """A batch, in halves if it is refused whole; what an answer leaves out is asked for again."""
+        """The vectors of a batch, sent in halves if it is refused; vectors missing from a response are asked for again."""
         try:
             found = self._ask(texts, errand)
         except _Refused as refused:
@@ -285,19 +285,20 @@ class Http:
     def _halves(self, texts: list[str], errand: _Errand) -> list[Vector]:
         half = (len(texts) + 1) // 2
         vectors = self._embed(texts[:half], errand) + self._embed(texts[half:], errand)
-        # No text was at fault: it was their number.
+        # Both halves were accepted, so there were too many texts.
         self._batch = min(self._batch, half)
         return vectors
 
     def _check_that_others_are_taken(self, refused: _Refused, errand: _Errand) -> None:
-        """An endpoint that takes no text at all lacks something else, and no memory may lose its vector to that."""
+        """Raise EmbedderUnavailable if the endpoint refuses every text: then the fault is not the text's, whose memory must
+        not lose its vector."""
         try:
             self._ask([PROBE], errand)
         except _Refused:
             raise self._given_up("refuses", refused.status, "Look at OMOIDE_EMBEDDER_MODEL.") from None
 
     def _ask(self, texts: list[str], errand: _Errand) -> dict[int, Vector]:
-        """Vectors by place in `texts`: at least one. Raises EmbedderUnavailable, _Refused."""
+        """Vectors by index in `texts`, at least one. Raises EmbedderUnavailable, _Refused."""
         for attempt in range(1, ATTEMPTS[errand.kind] + 1):
             self._breaker.check()
             try:
@@ -351,7 +352,7 @@ class Http:
         raise self._given_up("status", status, "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
 
     def _given_up(self, reason: str, status: int, hint: str) -> EmbedderUnavailable:
-        """For what only a person can mend."""
+        """The error for a failure that only a person can fix."""
         self._breaker.failed(_said(_REASONS[reason], status=status), for_good=True)
         error = self._breaker.unavailable(BACKOFF_SECONDS)
         error.hint = hint
@@ -384,7 +385,7 @@ def _place(row: Mapping[str, Any], at: int) -> int:
 
 
 def _numbers(embedding: object) -> array[float]:
-    """From a list of numbers, or from base64 of 32-bit floats."""
+    """The numbers of an embedding, given as a list or as base64 of 32-bit floats."""
     if isinstance(embedding, str):
         return array("f", base64.b64decode(embedding))
     if not isinstance(embedding, list):
@@ -393,7 +394,7 @@ def _numbers(embedding: object) -> array[float]:
 
 
 def _retry_after(answer: Answer) -> float | None:
-    """Seconds, where it says so many; a date is left aside."""
+    """The seconds in Retry-After, or None; a date there is ignored."""
     try:
         seconds = float(answer.headers.get("retry-after", ""))
     except ValueError:

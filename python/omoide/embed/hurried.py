@@ -1,7 +1,7 @@
-"""Vectors for a call that somebody waits for, made as those of stored texts are, which else may take their time.
+"""Embeds passages with a timeout, for a call that somebody waits for; otherwise passages may take any time.
 
-Useful for: comparing what is about to be stored. Not useful for: questions, whose vectors come in time by themselves.
-Invariant: whoever asks is told after HURRIED_SECONDS; what is under way then goes on in a thread of its own, for nobody.
+Useful for: comparing a text that is about to be stored. Not useful for: queries, which have a timeout anyway.
+Invariant: the caller waits at most HURRIED_SECONDS; embedding then goes on in a thread of its own, and its result is dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HURRIED_SECONDS = 5.0
 
 
 def hurried(embedder: Embedder, texts: Sequence[str], seconds: float = HURRIED_SECONDS) -> list[Vector]:
-    """See Embedder.embed; EmbedderUnavailable also when it takes longer than `seconds`."""
+    """See Embedder.embed; raises EmbedderUnavailable also if it takes longer than `seconds`."""
     if embedder.instant:
         return embedder.embed(texts, "passage")
     about_to_wait()

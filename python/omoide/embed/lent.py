@@ -1,8 +1,8 @@
-"""An embedder that is somebody else's: a store is lent it, and does not close it.
+"""Wraps an embedder that several stores share, so that none of them closes it.
 
-Useful for: a server of many tenants, where a model is loaded once and an endpoint's failures are learnt once; an embedder of
-the caller's own. Not useful for: one store, which may close what it opened. Invariant: whoever lends it closes it, after
-all of them.
+Useful for: a server of many tenants, which load a model once and learn of an endpoint's failure once; an embedder of the
+caller's. Not useful for: a single store, which may close its embedder. Invariant: the owner closes the embedder, after all
+stores.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from omoide.embed.around import Around
 
 
 class Lent(Around):
-    """`inner` as it is, but for `close`."""
+    """`inner`, except that `close` does nothing."""
 
     def close(self) -> None:
-        """Others go on using it."""
+        """Does nothing, as others go on using it."""

@@ -1,8 +1,8 @@
-"""The built-in embedder, `lexical`: it compares how texts are spelled.
+"""The built-in embedder, `lexical`, which compares spellings.
 
-It finds spelling variants and partial words that the word arm misses. It knows nothing of meaning: `semantic` is False,
-and the server says so. An index needs no vectors of it: the engine keeps sequences of letters and works the nearest out
-from them, in questions with rare ones counted more. The vectors here are for callers that compare texts themselves.
+It finds spelling variants and partial words that the word arm misses. It knows nothing of meaning: `semantic` is False, and
+the server says so. An index does not store its vectors: the engine indexes sequences of letters, and weights rare ones of a
+query more. The vectors here are for callers that compare texts themselves.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from omoide._engine import LexicalEmbedder
 from omoide.embed.protocol import Kind, Vector, well_formed
 
 DIMENSIONS = 1024
-#: Raised whenever what an index keeps of spellings changes.
+#: To be raised whenever what an index keeps of spellings changes.
 SPELLINGS = 1
 
 
@@ -22,8 +22,8 @@ class Lexical:
 
     name = "lexical"
     semantic = False
-    #: It separates near equals and finds what shares no whole word. Measured on eight labelled sets in three languages:
-    #: .05 to .2 are alike, .1 lowers recall@10 nowhere by more than .001.
+    #: It orders near equals, and finds texts that share no whole word. Measured on eight labelled sets in three languages:
+    #: .05 to .2 are alike, and .1 lowers recall@10 in none by more than .001.
     weight = 0.1
     max_tokens = None
     instant = True
@@ -31,12 +31,12 @@ class Lexical:
     def __init__(self, dimensions: int = DIMENSIONS) -> None:
         self._native = LexicalEmbedder(dimensions)
         self.dimensions = dimensions
-        #: Another when the hashing, or what an index keeps, is another.
+        #: Changes with the hashing, and with what an index keeps.
         self.version = f"{self._native.version} spellings {SPELLINGS}"
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
-        """See Embedder. Texts should be folded, as the analyser does it."""
+        """See Embedder. Texts should be folded as the analyser folds them."""
         return self._native.embed(well_formed(texts))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing."""

@@ -1,6 +1,6 @@
-"""Which models lie on the disk, and what kind are they?
+"""Finds the models on the disk.
 
-A model is a folder: static (a table of tokens) or onnx (a transformer). Not useful for: getting one; see pull.py.
+A model is a folder: static (a table of tokens) or onnx (a transformer). Not useful for: downloading one; see pull.py.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from omoide.errors import InvalidArgument, NotFound
 ModelKind = Literal["onnx", "static"]
 
 TOKENIZER = "tokenizer.json"
-#: Where a transformer may lie in its folder, the first that is there counts.
+#: Where a transformer may be in its folder; the first that exists counts.
 ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 _STATIC_TABLES = {
     "model.safetensors": {"embeddings", "embedding.weight"},
     "0_StaticEmbedding/model.safetensors": {"embedding.weight"},
 }
-#: The header of a table of tokens is short; that of anything else need not be read.
+#: A longer header is not read, as that of a table of tokens is short.
 MOST_HEADER_BYTES = 100_000
 
 
 class Model(NamedTuple):
-    """One that is on the disk."""
+    """A model on the disk."""
 
     kind: ModelKind
     name: str
@@ -36,19 +36,19 @@ class Model(NamedTuple):
 
     @property
     def megabytes(self) -> float:
-        """Of all its files."""
+        """The size of all its files."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file()) / 1e6
 
 
 def on_disk(models: Path) -> list[Model]:
-    """What lies in the folder, the best to search with first: transformers, where their library is installed."""
+    """The models in the folder, the best to search with first: transformers if their library is installed, else static ones."""
     able = find_spec("onnxruntime") is not None
     found = [Model(kind, folder.name, folder) for folder in _folders(models) if (kind := kind_of(folder)) is not None]
     return sorted(found, key=lambda model: (able != (model.kind == "onnx"), model.name))
 
 
 def _way_to(name: str) -> str:
-    from omoide.embed.catalogue import MODELS  # which is made of what is here
+    from omoide.embed.catalogue import MODELS  # imported late, as it imports this module
 
     if name in [known.name for known in MODELS]:
         return f"`omoide models pull {name}` gets it; `omoide models list` names what is here."
@@ -59,7 +59,7 @@ def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
     """The folder of a model given by name or as a folder. Raises NotFound, InvalidArgument (of another kind)."""
     given = Path(name).expanduser()
     folder = given if isdir(given) else models / name
-    if not isdir(folder):  # a path's own method raises for a name that none can have
+    if not isdir(folder):  # Path.is_dir raises for a name that no file can have
         raise NotFound(f"There is no model {name!r} in {models}.", hint=_way_to(name))
     found = kind_of(folder)
     if found not in {kind, None}:
@@ -75,7 +75,7 @@ def kind_of(folder: Path) -> ModelKind | None:
 
 
 def onnx_file(folder: Path) -> Path | None:
-    """The transformer in a folder."""
+    """The transformer in a folder, or None."""
     return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
 
 

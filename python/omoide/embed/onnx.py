@@ -1,7 +1,7 @@
 """`onnx:<name or folder>`: a transformer as an ONNX graph (multilingual-e5, bge-m3, all-MiniLM, ...), with the extra `onnx`.
 
-The folder is one of sentence-transformers: `tokenizer.json`, the graph, and what says how token vectors become one vector
-and what stands before a text (see transformer_config.py). A graph that gives sentence vectors itself is taken at its word.
+The folder is in the format of sentence-transformers: `tokenizer.json`, the graph, and the configuration of pooling and prefixes
+(see transformer_config.py). If the graph outputs sentence vectors, these are used.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from omoide.embed.protocol import Kind, Vector, well_formed, zero
 from omoide.embed.transformer_config import Pooling, TransformerConfig, read_config
 from omoide.errors import InvalidArgument, Unavailable
 
-#: Tokens of one run, padding included: texts of about the same length go together.
+#: Tokens of one run, with padding; a run has texts of about the same length.
 BATCH_TOKENS = 8_192
-#: How many times as long as the shortest the longest text of a run may be.
+#: The longest text of a run may be this many times as long as the shortest.
 STRETCH = 2
-#: What tokenizers call the token that fills up.
+#: Names of the padding token.
 PADS = ("<pad>", "[PAD]")
-#: Outputs that are sentence vectors already.
+#: Names of outputs that are sentence vectors.
 SENTENCE_OUTPUTS = ("sentence_embedding", "sentence_embeddings", "dense_vecs")
 
 
 class Onnx:
-    """See the module. `threads` None: half of the cores. Raises InvalidArgument (a folder that is not whole),
-    Unavailable (the extra is not installed)."""
+    """See the module. `threads` None: half of the cores. Raises InvalidArgument (an incomplete folder), Unavailable (the
+    extra is not installed)."""
 
     semantic = True
-    #: Beside words that count as much as they cover of the query: with the vectors of a small model, within .01 of the
-    #: better ranking or above it on three labelled sets.
+    #: Beside words, whose weight is the part of the query they cover. With the vectors of a small model, on three labelled
+    #: sets, the fused ranking is at most .01 below the better of the two.
     weight = 0.5
     instant = False
 
@@ -66,10 +66,10 @@ class Onnx:
         return [vectors.get(at, zero(self.dimensions)) for at in range(len(texts))]
 
     def close(self) -> None:
-        """The graph is let go of with the object."""
+        """Does nothing; the graph is freed with the object."""
 
     def _probed(self, graph: Path) -> int:
-        """How many numbers a text's vector has. Raises InvalidArgument for a graph that gives none."""
+        """How many numbers a text's vector has. Raises InvalidArgument if the graph makes no vectors."""
         import numpy as np
 
         try:
@@ -83,7 +83,7 @@ class Onnx:
         return int(numbers.size)
 
     def _run(self, texts: Sequence[str]) -> list[Any]:
-        """One row a text, in their order."""
+        """One row for each text, in order."""
         encodings = self._tokenizer.encode_batch(list(texts))
         rows: dict[int, Any] = {}
         for batch in _batches([len(each.ids) for each in encodings]):
@@ -129,7 +129,7 @@ _POOLERS = {Pooling.MEAN: _mean, Pooling.FIRST: _first, Pooling.LAST: _last, Poo
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of texts that go together: by length, so that little is padding."""
+    """The indexes of texts to run together, sorted by length, so that little is padding."""
     batch: list[int] = []
     for at in sorted(range(len(lengths)), key=lengths.__getitem__):
         too_many = (len(batch) + 1) * lengths[at] > BATCH_TOKENS
@@ -142,7 +142,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _libraries() -> tuple[Any, Any]:
-    # Else the runtime (1.31) gives the machine a number and tells its maker of every run, from the moment it is loaded.
+    # Otherwise the runtime (1.31) gives the machine an id and reports every run to its maker, from the moment it is loaded.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime

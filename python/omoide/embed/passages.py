@@ -1,7 +1,7 @@
-"""How is a text too long for a model cut into passages? At the borders of sentences, in every script.
+"""Cuts a text that is too long for a model into passages, at the ends of sentences, in every script.
 
-Passages follow each other without a gap and are about equally long. A sentence that is too long by itself is cut at a
-clause, a space, or in the last resort between two characters.
+Passages follow one another without gaps and are about equally long. A sentence that is too long by itself is cut at a clause, a
+space, or as a last resort between two characters.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 
 Span = tuple[int, int]
 
-#: Tokens a character, at most, of common multilingual vocabularies: scripts without spaces, and all others.
+#: Tokens per character, at most, in common multilingual vocabularies: for scripts without spaces, and for all others.
 DENSE_TOKENS = 1.0
 LOOSE_TOKENS = 0.34
 
-#: Not compiled before a text is counted: that takes milliseconds.
+#: Compiled when the first text is counted, as that takes milliseconds.
 _DENSE = (
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
@@ -33,7 +33,7 @@ _BORDERS = tuple(
 
 
 def tokens(text: str) -> float:
-    """About how many tokens a text has; seldom fewer than it really has."""
+    """An estimate of the tokens of a text, seldom too low."""
     dense = len(re.findall(_DENSE, text))
     return dense * DENSE_TOKENS + (len(text) - dense) * LOOSE_TOKENS
 
@@ -47,7 +47,7 @@ def passages(text: str, most: int) -> list[Span]:
 
 
 def _pieces(text: str, start: int, end: int, most: int, hardness: int = 0) -> Iterator[Span]:
-    """Stretches of at most `most` tokens, cut at the hardest borders that will do."""
+    """Pieces of at most `most` tokens, cut at the hardest borders possible."""
     for found in _BORDERS[hardness].finditer(text, start, end):
         if hardness + 1 == len(_BORDERS) or tokens(found[0]) <= most:
             yield found.span()
@@ -56,11 +56,11 @@ def _pieces(text: str, start: int, end: int, most: int, hardness: int = 0) -> It
 
 
 def _joined(text: str, pieces: Sequence[Span], most: int, whole: float) -> Iterator[Span]:
-    """Neighbouring pieces together: as few passages as will do, none much shorter than the others."""
+    """Join neighbouring pieces to as few passages as possible, none much shorter than the others."""
     start, size, left = 0, 0.0, whole
     for first, last in pieces:
         added = tokens(text[first:last])
-        # What is left goes into as few passages as will do, all alike.
+        # The rest is divided evenly among as few passages as possible.
         aim = left / -(-left // most)
         if size and (size + added > most or size + added / 2 > aim):
             yield start, first

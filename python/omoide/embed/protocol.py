@@ -1,7 +1,6 @@
-"""What is an embedder, and how does it fail?
+"""The interface of embedders, and their errors.
 
-Useful for: writing another one; tests/contract/test_embedder.py holds every one to this. Not useful for: choosing one;
-see choose.py.
+Useful for: writing another one; tests/contract/test_embedder.py tests every one. Not useful for: choosing one; see choose.py.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from typing import Literal, Protocol
 
 from omoide.errors import InvalidArgument, Unavailable
 
-#: Some models embed what is looked for otherwise than what is to be found.
+#: Some models embed queries otherwise than the passages to find.
 Kind = Literal["query", "passage"]
-#: 32-bit floats, little end first: `dimensions` of them. Of any length: the index compares directions.
+#: `dimensions` little-endian 32-bit floats. They need not be normalised, as the index compares directions.
 Vector = bytes
 
 #: Bytes of one number of a vector.
@@ -23,7 +22,7 @@ NUMBER_BYTES = 4
 
 
 class Embedder(Protocol):
-    """Text -> vectors. Safe from any thread."""
+    """Turns texts into vectors. Safe from any thread."""
 
     @property
     def name(self) -> str:
@@ -32,12 +31,12 @@ class Embedder(Protocol):
 
     @property
     def version(self) -> str:
-        """Another one whenever the vector of any text may be another."""
+        """Must change whenever the vector of any text may change."""
         ...
 
     @property
     def dimensions(self) -> int | None:
-        """How many numbers a vector has; None while an endpoint has never answered. Once known, it stays."""
+        """How many numbers a vector has; None while an endpoint has never answered. Once known, it does not change."""
         ...
 
     @property
@@ -47,33 +46,33 @@ class Embedder(Protocol):
 
     @property
     def weight(self) -> float:
-        """What its ranking counts in the fusion beside that of words (1)."""
+        """The weight of its ranking in the fusion, where that of words is 1."""
         ...
 
     @property
     def max_tokens(self) -> int | None:
-        """Longest text that is embedded whole, in tokens of the model; longer ones are cut into passages. None: any."""
+        """The longest text that is embedded whole, in tokens of the model; longer ones are cut into passages. None: any."""
         ...
 
     @property
     def instant(self) -> bool:
-        """Whether it embeds thousands of texts a second: a search may wait for it."""
+        """Whether it embeds thousands of texts a second, so that a search may wait for it."""
         ...
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
-        """A vector for each text, in their order; the zero vector for a blank one.
+        """A vector for each text, in order; the zero vector for a blank text.
 
-        Raises EmbedderUnavailable (nothing can be embedded now), TextRefused (one of the texts never can).
+        Raises EmbedderUnavailable (nothing can be embedded now), TextRefused (one of the texts can never be embedded).
         """
         ...
 
     def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""
         ...
 
 
 class EmbedderUnavailable(Unavailable):
-    """The embedder cannot be asked now; asking again is worth it after `retry_after` seconds."""
+    """The embedder does not work now; it is worth trying again after `retry_after` seconds."""
 
     def __init__(
         self,
@@ -88,14 +87,14 @@ class EmbedderUnavailable(Unavailable):
 
 
 class TextRefused(InvalidArgument):
-    """The embedder does not take this text, now or later."""
+    """The embedder does not accept this text, now or later."""
 
     def __init__(self, message: str, *, also: Mapping[str, str] = MappingProxyType({})) -> None:
         super().__init__("text", message, also=also)
 
 
 def packed(numbers: Iterable[float]) -> Vector:
-    """A vector of these numbers."""
+    """The vector with these numbers."""
     return array("f", numbers).tobytes()
 
 
@@ -105,10 +104,10 @@ def unpacked(vector: Vector) -> Sequence[float]:
 
 
 def well_formed(texts: Iterable[str]) -> list[str]:
-    """The texts with a question mark for each half of a character, which no encoding can hold."""
+    """The texts with each lone surrogate, which UTF-8 cannot encode, replaced by a question mark."""
     return [text.encode("utf-8", "replace").decode() for text in texts]
 
 
 def zero(dimensions: int) -> Vector:
-    """The vector of a text that says nothing."""
+    """The vector of a blank text."""
     return bytes(NUMBER_BYTES * dimensions)

@@ -1,8 +1,8 @@
-"""Getting a model: only when somebody asks for it by name, never inside a tool call or at a start.
+"""Downloads a model: only when somebody asks for it by name, never inside a tool call or at a start.
 
-Files come into a hidden folder beside the model's and take its place when all of them are whole; what was begun is gone
-on with. A source that tells a file's checksum is held to it; all checksums are kept in the model's folder.
-Invariant: a folder with the model's name is a whole model.
+Files are downloaded to a hidden folder beside the model's, which is renamed when all are complete; an interrupted download is
+resumed. If the source gives a file's checksum, it is checked; all checksums are kept in the model's folder.
+Invariant: a folder with the model's name is a complete model.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from omoide.embed.catalogue import Known
 from omoide.embed.models import kind_of
 from omoide.errors import Conflict, InvalidArgument, NotFound, Unavailable
 
-#: What a pulled folder is described in: checksums by file.
+#: The file in a pulled folder with the checksums of the others.
 MANIFEST = "omoide.json"
 CHUNK_BYTES = 1 << 20
 SECONDS = 30.0
 _SHA256 = re.compile("[0-9a-f]{64}")
 _GIT_SHA1 = re.compile("[0-9a-f]{40}")
-#: Files of these kinds make a model; a folder's others stay where they are.
+#: The files of a model; others in its folder are not copied.
 SUFFIXES = frozenset({".json", ".safetensors", ".onnx", ".onnx_data", ".txt", ".model", ".md"})
 
-#: (file, bytes so far, bytes in all or None).
+#: Called with (file, bytes so far, bytes in all or None).
 Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """A model that is now on the disk: its folder, and its files' sha256."""
+    """A model that was pulled: its folder, and the sha256 of each file."""
 
     folder: Path
     checksums: Mapping[str, str]
 
 
 def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.BaseTransport | None = None) -> Pulled:
-    """From the catalogue's source. Raises Conflict (it is there), Unavailable (the source), NotFound (a file of it)."""
+    """Download a model of the catalogue. Raises Conflict (it exists), Unavailable (the source), NotFound (a file there)."""
     folder = _free(models, known.name)
     partial = _partial(folder)
     with httpx2.Client(transport=transport, timeout=SECONDS, follow_redirects=True) as client, _worded(known.url):
@@ -55,7 +55,7 @@ def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.Ba
 
 
 def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
-    """From a folder of this machine. Raises NotFound, Conflict, InvalidArgument (no model, or a damaged one)."""
+    """Copy a model from a folder of this machine. Raises NotFound, Conflict, InvalidArgument (no model, or a damaged one)."""
     if not source.is_dir():
         raise NotFound(f"There is no folder {source}.")
     if kind_of(source) is None:
@@ -71,7 +71,7 @@ def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
 
 
 def checksums_of(folder: Path) -> Mapping[str, str]:
-    """sha256 by file, as kept when the model was pulled; empty for folders that came otherwise."""
+    """The sha256 of each file when the model was pulled; empty for a folder that was not pulled."""
     try:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -81,7 +81,7 @@ def checksums_of(folder: Path) -> Mapping[str, str]:
 
 
 def damaged(folder: Path) -> list[str]:
-    """The files that are not what they were when the model was pulled; reads all of them."""
+    """The files that have changed since the model was pulled; reads all of them."""
     return [
         name
         for name, told in checksums_of(folder).items()
@@ -90,7 +90,7 @@ def damaged(folder: Path) -> list[str]:
 
 
 def sha256(path: Path) -> str:
-    """Of a file's content."""
+    """The sha256 of a file's content."""
     return _digest(path, hashlib.sha256())
 
 
@@ -117,7 +117,7 @@ def _partial(folder: Path) -> Path:
 
 
 def _finished(partial: Path, folder: Path, names: Iterable[str]) -> Pulled:
-    """The files of these names; what else was begun there goes."""
+    """Complete the model: remove all but the files with these names, write their checksums, rename the folder."""
     sums = {name: sha256(partial / name) for name in sorted(names)}
     for path in [each for each in partial.rglob("*") if each.is_file()]:
         if path.relative_to(partial).as_posix() not in sums:
@@ -128,7 +128,7 @@ def _finished(partial: Path, folder: Path, names: Iterable[str]) -> Pulled:
 
 
 def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int, int | None], None]) -> None:
-    """Into `path`, going on with what is there of it under the name with `.part`."""
+    """Download to `path`, resuming from a file with `.part` added to its name."""
     if path.is_file():
         progress(path.stat().st_size, path.stat().st_size)
         return
@@ -139,7 +139,7 @@ def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int,
     with client.stream("GET", url, headers=headers) as response:
         if response.status_code == 404:
             raise NotFound(f"{url} is not there.")
-        if response.status_code != 416:  # what is there may be the whole of it
+        if response.status_code != 416:  # else the .part file may be complete
             response.raise_for_status()
             _write(response, part, done if response.status_code == 206 else 0, progress)
         told = _told(response)
@@ -148,7 +148,7 @@ def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int,
 
 
 def _copy(source: Path, path: Path, told: str | None, progress: Callable[[int, int | None], None]) -> None:
-    """As `_fetch`, from a file of this machine; `told` is the checksum its folder tells."""
+    """Like `_fetch`, from a file of this machine; `told`: its checksum in the manifest of its folder, if any."""
     total, wanted = source.stat().st_size, sha256(source)
     if told not in {None, wanted}:
         raise InvalidArgument("from", f"{source} is not what its folder's {MANIFEST} says: it is damaged.")
@@ -168,7 +168,7 @@ def _copy(source: Path, path: Path, told: str | None, progress: Callable[[int, i
 
 
 def _part(path: Path) -> Path:
-    """Where a file lies while it is not whole."""
+    """The path of a file that is not complete yet."""
     return path.with_name(path.name + ".part")
 
 
@@ -185,8 +185,8 @@ def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[
 
 
 def _told(response: httpx2.Response) -> str:
-    """The checksum that the source tells: sha256 of large files, git's sha1 of small ones, in the tag of the answer or of
-    what led to it."""
+    """The checksum that the source gives, "" if none: sha256 of large files, git's sha1 of small ones, in the ETag of the
+    response or of a redirect to it."""
     answers = [*response.history, response]
     tags = (each.headers.get(name, "") for each in answers for name in ("x-linked-etag", "etag"))
     found = (tag.removeprefix("W/").strip('"') for tag in tags)

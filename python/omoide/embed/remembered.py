@@ -1,4 +1,4 @@
-"""How long are the vectors of an endpoint that is down? As long as they were when it last answered.
+"""Remembers how long an endpoint's vectors are, for a start while the endpoint is down.
 
 Kept in one small file in the cache's folder; without a folder nothing is remembered.
 """
@@ -16,18 +16,18 @@ FILE_NAME = "dimensions.json"
 
 
 class Remembered:
-    """Numbers by name. A file that cannot be read or written is as good as none."""
+    """Numbers by name. If the file cannot be read, it counts as empty; if it cannot be written, that is logged."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / FILE_NAME
 
     def get(self, name: str) -> int | None:
-        """What was put under that name."""
+        """The number stored under that name, or None."""
         value = self._read().get(name)
         return value if isinstance(value, int) and value > 0 else None
 
     def put(self, name: str, number: int) -> None:
-        """Remember it, also for other processes."""
+        """Store a number, also for other processes."""
         if self._path is None:
             return
         beside = self._path.with_name(f"{FILE_NAME}.{os.getpid()}")

@@ -1,6 +1,6 @@
 """`static:<name or folder>`: a table of one vector a token (model2vec, or sentence-transformers' StaticEmbedding), in Rust.
 
-Meaning at the price of a look-up; a text is the mean of its tokens, so word order counts for nothing.
+As fast as a table look-up; a text's vector is the mean of its tokens', so word order makes no difference.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from omoide.embed.fingerprint import fingerprint
 from omoide.embed.protocol import Kind, Vector, well_formed
 from omoide.errors import InvalidArgument
 
-#: A static vector of a text in several hundred tokens is about everything, and so about nothing.
+#: The mean of several hundred tokens is about everything, and so about nothing.
 MAX_TOKENS = 256
 
 
 class Static:
-    """See the module. Raises InvalidArgument for a folder that holds no static model."""
+    """See the module. Raises InvalidArgument for a folder without a static model."""
 
     semantic = True
-    #: Good BM25 beats static multilingual vectors where questions share words with their answers (MIRACL); these add
-    #: what does not.
+    #: Good BM25 beats static multilingual vectors if questions share words with their answers (MIRACL); the vectors add answers
+    #: that share none.
     weight = 0.3
     instant = True
 
@@ -41,4 +41,4 @@ class Static:
         return self._native.embed(well_formed(texts))
 
     def close(self) -> None:
-        """The table is let go of with the object."""
+        """Does nothing; the table is freed with the object."""

@@ -1,8 +1,8 @@
-"""How does a transformer's folder say that its token vectors are to be pooled, and what it wants before a text?
+"""Reads from a transformer's folder how to pool token vectors, and the prefixes it wants before texts.
 
-Read are the files of sentence-transformers: `modules.json` with the pooling's `config.json`, `sentence_bert_config.json`,
-`config_sentence_transformers.json` (prompts), and `config.json`. Where they say nothing: the mean, 512 tokens, and for the
-e5 family, whose folders do not say it, the prefixes its authors ask for.
+The files are those of sentence-transformers: `modules.json` with the pooling's `config.json`, `sentence_bert_config.json`,
+`config_sentence_transformers.json` (prompts), and `config.json`. Defaults: the mean, 512 tokens, and for the e5 family, whose
+folders do not give them, the prefixes that its authors ask for.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from omoide.embed.protocol import Kind
 from omoide.errors import InvalidArgument
 
 DEFAULT_TOKENS = 512
-#: Longer passages than this are about too much for one vector, whatever the model could take.
+#: Longer passages are about too much for one vector, even if the model accepts them.
 MOST_TOKENS = 512
-#: Names that models give to the prompts of each kind.
+#: What models call the prompts of each kind.
 _PROMPTS: Mapping[Kind, tuple[str, ...]] = {
     "query": ("query", "retrieval.query", "Retrieval-query", "s2p_query"),
     "passage": ("passage", "document", "retrieval.passage", "Retrieval-document"),
@@ -29,7 +29,7 @@ _E5_PREFIXES: Mapping[Kind, str] = {"query": "query: ", "passage": "passage: "}
 
 
 class Pooling(Enum):
-    """How token vectors become one."""
+    """How token vectors are combined to one."""
 
     MEAN = "mean"
     FIRST = "cls"
@@ -47,7 +47,7 @@ _SWITCHES = {
 
 @dataclass(frozen=True, slots=True)
 class TransformerConfig:
-    """What the folder says."""
+    """The configuration in the folder."""
 
     pooling: Pooling
     max_tokens: int
@@ -55,7 +55,7 @@ class TransformerConfig:
 
 
 def read_config(folder: Path) -> TransformerConfig:
-    """Raises InvalidArgument: a file that is not JSON, a step after pooling that is not known."""
+    """Read the configuration. Raises InvalidArgument: a file is not JSON, a step after pooling is not known."""
     _refuse_unknown_steps(folder)
     return TransformerConfig(_pooling(folder), _max_tokens(folder), _prefixes(folder))
 
@@ -85,7 +85,7 @@ def _prefixes(folder: Path) -> Mapping[Kind, str]:
 
 
 def _refuse_unknown_steps(folder: Path) -> None:
-    """Transformer, pooling and normalising are done here; a layer after them would be left out in silence."""
+    """Raise for a layer other than transformer, pooling and normalising, which would otherwise be skipped silently."""
     path = folder / "modules.json"
     steps = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
     for step in steps:

@@ -1,4 +1,4 @@
-"""The first numbers of another embedder's vectors: for models trained so that these say most (Matryoshka)."""
+"""Keeps the first numbers of another embedder's vectors, for models trained so that these matter most (Matryoshka)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from omoide.errors import InvalidArgument
 
 
 class Truncated(Around):
-    """The vectors of `inner`, `dimensions` numbers of each. Raises InvalidArgument where it has fewer."""
+    """The first `dimensions` numbers of `inner`'s vectors. Raises InvalidArgument if these have fewer."""
 
     def __init__(self, inner: Embedder, dimensions: int) -> None:
         super().__init__(inner)
@@ -19,12 +19,12 @@ class Truncated(Around):
 
     @property
     def dimensions(self) -> int | None:
-        """As wanted, once the inner embedder's are known."""
+        """The wanted number, once the inner embedder's is known."""
         return None if self.inner.dimensions is None else self._wanted
 
     @property
     def version(self) -> str:
-        """The inner one's, and how much is kept."""
+        """The inner one's, with how many numbers are kept."""
         return f"{self.inner.version} first {self._wanted}"
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:

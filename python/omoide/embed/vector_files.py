@@ -1,9 +1,9 @@
-"""Vectors on the disk, by a key of 16 bytes: what a cache of one embedder keeps.
+"""The files of one embedder's cache: vectors by a key of 16 bytes.
 
-Each process writes a pair of files of its own and reads everyone's: `<name>.vectors`, one after the other, and
-`<name>.keys`, the key of each with a checksum of its vector. Neither needs a lock; what a crash left half-written has no
-key or a wrong checksum, and counts as absent. When there are many files, the next process to open them puts them
-together. The one lock is for those who would make the same vectors at the same time: `making`.
+Each process writes a pair of files of its own and reads those of all: `<name>.vectors`, the vectors one after the other, and
+`<name>.keys`, the key of each with a checksum of its vector. Neither needs a lock; a vector half-written in a crash has no
+key or a wrong checksum, and counts as absent. If there are many files, the next process to open them merges them. The only
+lock, `making`, is for processes that would make the same vectors at the same time.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ logger = logging.getLogger(__name__)
 
 KEY_BYTES = 16
 RECORD_BYTES = KEY_BYTES + 4
-#: More files than this are put together.
+#: More files than this are merged.
 MOST_FILES = 8
 PUT_TOGETHER_AT_A_TIME = 1_000
 LOCK_FILE = "making"
-#: Beyond this, the oldest vectors are not taken along when files are put together.
+#: When files are merged, the oldest vectors beyond this are dropped.
 MOST_BYTES = 2 << 30
 
 
 class VectorFiles:
-    """See the module. Safe from any thread. A folder that cannot be written keeps nothing."""
+    """See the module. Safe from any thread. If the folder cannot be written, nothing is kept."""
 
     def __init__(self, folder: Path, dimensions: int, *, most_bytes: int = MOST_BYTES) -> None:
         self._folder = folder
@@ -56,15 +56,15 @@ class VectorFiles:
         return len(self._places)
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, Vector]:
-        """The vectors of those keys that are known."""
+        """The vectors of those keys that are stored."""
         with self._lock:
             found = ((key, self._read(*self._places[key])) for key in keys if key in self._places)
             return {key: vector for key, vector in found if vector is not None}
 
     @contextmanager
     def making(self) -> Iterator[None]:
-        """While the block makes vectors, whoever else would, in any process, waits: it finds them made. A lock that cannot be
-        had is done without."""
+        """A lock across processes: others that would make vectors wait until the block has made them. If the lock file cannot
+        be opened, the block runs without it."""
         try:
             lock = (self._folder / LOCK_FILE).open("ab")
         except OSError:
@@ -78,13 +78,13 @@ class VectorFiles:
             yield
 
     def refresh(self) -> None:
-        """Take notice of what others have kept since."""
+        """Read what other processes have stored since."""
         with self._lock:
             for path in self._stored():
                 self._places.update(self._keys_of(path))
 
     def put(self, vectors: Mapping[bytes, Vector]) -> None:
-        """Keep these."""
+        """Store vectors by key."""
         try:
             with self._lock:
                 self._write(vectors)
@@ -116,7 +116,7 @@ class VectorFiles:
             return []
 
     def _keys_of(self, path: Path) -> dict[bytes, tuple[Path, int, int]]:
-        """Those that have come since it was read last."""
+        """The places of keys that were added to a file since it was last read."""
         first = self._known.get(path, 0)
         try:
             whole = path.stat().st_size // self._vector_bytes
@@ -144,12 +144,12 @@ class VectorFiles:
         return vector if len(vector) == self._vector_bytes and zlib.crc32(vector) == checksum else None
 
     def _write(self, vectors: Mapping[bytes, Vector]) -> None:
-        if self._own is not None and not self._own[0].exists():  # another process has put it together with others
+        if self._own is not None and not self._own[0].exists():  # another process has merged it
             self._own = None
         path, content, keys = self._own or self._begin()
         first = content.tell() // self._vector_bytes
         sums = [zlib.crc32(vector) for vector in vectors.values()]
-        # The key is written when its vector is: a crash between leaves a vector nobody finds.
+        # The key is written after its vector: a crash between leaves a vector that is never found.
         content.write(b"".join(vectors.values()))
         content.flush()
         keys.write(b"".join(key + each.to_bytes(4, "little") for key, each in zip(vectors, sums, strict=True)))
@@ -163,8 +163,8 @@ class VectorFiles:
         return self._own
 
     def _put_together(self, stored: list[Path]) -> None:
-        """The newest vectors into one file; the others go. What another process is writing to one of them is made again
-        when it is needed."""
+        """Write the newest vectors to one file and remove the others. Vectors that another process is writing to one of these
+        are made again when needed."""
         newest = list(self._places)[-(self._most_bytes // self._vector_bytes) :]
         self._places = {key: self._places[key] for key in newest}
         try:
