@@ -1,7 +1,7 @@
-"""One request to another server and its answer, within a deadline and a limit of size.
+"""Sends a request to another server and reads the response, within a deadline and a limit of size.
 
 Useful for: endpoints of models, the keys of an issuer. Not useful for: downloads, which may take as long as bytes keep coming.
-Invariant: whatever the other side does (nothing, a byte a second, a body without end), the caller hears of it by the deadline.
+Invariant: whatever the server does (nothing, a byte a second, an endless body), the call returns or raises by the deadline.
 Redirects are not followed; requests to this machine go through no proxy; the system's certificates are trusted. Safe from any
 thread.
 """
@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import httpx2
 
-#: Waited beyond the deadline. Only where the loop's thread is gone, as after a fork, does the loop not report in time itself.
+#: How long the caller waits beyond the deadline; needed only if the event loop's thread is gone, as after a fork.
 GRACE_SECONDS = 1.0
 CLOSING_SECONDS = 1.0
 _JSON = {"Content-Type": "application/json"}
 
 
 class Answer(NamedTuple):
-    """What came back. The body of a failure may be cut."""
+    """The response. The body of a failure may be cut."""
 
     status: int
     headers: Mapping[str, str]
@@ -40,15 +40,15 @@ class _Request(NamedTuple):
 
 
 class TooSlow(Exception):
-    """No whole answer before the deadline."""
+    """No complete response before the deadline."""
 
 
 class TooLong(Exception):
-    """The body is longer than an answer can be."""
+    """The body is longer than allowed."""
 
 
 class Unreachable(Exception):
-    """No connection, or a broken one; `kind` names what went wrong, and is safe to show."""
+    """No connection, or it broke; `kind` names what went wrong, and is safe to show."""
 
     def __init__(self, kind: str, told: str = "") -> None:
         super().__init__(told or kind)
@@ -58,7 +58,7 @@ class Unreachable(Exception):
 class Exchange:
     """See the module. Requests go to `url` with `headers`; connections are reused. `transport` replaces the network in tests.
 
-    All requests run on an event loop in a thread of its own, which the first one starts: only there can any wait be cut short.
+    All requests run on an event loop in a thread of its own, started by the first one: there any wait can be cancelled.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class Exchange:
     def post(
         self, payload: Mapping[str, Any], *, seconds: float, most_bytes: int, connect_seconds: float | None = None
     ) -> Answer:
-        """The answer to one request. Raises TooSlow, TooLong, Unreachable (also when this is closed meanwhile)."""
+        """POST `payload` as JSON. Raises TooSlow, TooLong, Unreachable (also if this is closed meanwhile)."""
         # A lone surrogate, which UTF-8 cannot hold, becomes "?".
         content = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
         return self._ask(_Request("POST", content, most_bytes, connect_seconds), seconds)
 
     def get(self, *, seconds: float, most_bytes: int) -> Answer:
-        """The answer to a GET. Raises as `post` does."""
+        """GET. Raises as `post` does."""
         return self._ask(_Request("GET", None, most_bytes), seconds)
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class Exchange:
 
     def _connected(self) -> httpx2.AsyncClient:
         outside = not is_here(httpx2.URL(self._url).host)
-        # Made explicitly: trust_env, which also brings in SSL_CERT_FILE, is off for this machine because of its proxies.
+        # Made explicitly, as trust_env, which also reads SSL_CERT_FILE, is off for requests to this machine because of proxies.
         trusted = httpx2.create_ssl_context()
         return httpx2.AsyncClient(verify=trusted, headers=self._headers, transport=self._transport, trust_env=outside)
 

@@ -1,13 +1,13 @@
-"""One look at a file for all calls that arrived before it: looking takes longer than many a step of a call.
+"""Shares one look at a file among all calls that arrived before it, as looking takes longer than many steps of a call.
 
     state = Look()
     with came_by(moment):           # answers a call that arrived at `moment` and has waited since
         ...
-        state.seen(ask_the_file)    # asks, unless somebody has asked since the call arrived
+        state.seen(ask_the_file)    # calls it, unless another call has done so since this one arrived
 
-Useful for: what other processes change and every call has to know. Not useful for: whether something changed during a call.
-Invariant: what a call sees is no older than its arrival, so it includes whatever had been acknowledged when it was sent. A call
-that changes something looks again.
+Useful for: state that other processes change and every call needs. Not useful for: changes during a call. Invariant: what a
+call sees is no older than its arrival, so it includes whatever was acknowledged before the call was sent. After a call has
+changed something, it looks again.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-#: When the present call had arrived, in seconds of `perf_counter`; None: unknown, so it always looks for itself.
+#: When the present call arrived, in seconds of `perf_counter`; None: unknown, so it always looks itself.
 _came: ContextVar[float | None] = ContextVar("came", default=None)
 
 
 class came_by:  # noqa: N801 (a block, as those of `turns`)
-    """The block answers a call that had arrived by `seconds` (of `perf_counter`; None: unknown)."""
+    """In the block, a call is answered that arrived at `seconds` (of `perf_counter`) or earlier; None: unknown."""
 
     __slots__ = ("_before", "_seconds")
 
@@ -39,7 +39,7 @@ class came_by:  # noqa: N801 (a block, as those of `turns`)
 
 
 def changed() -> None:
-    """To be called by a call that has changed something: it looks for itself from now on."""
+    """To be called when the present call has changed something: it looks itself from now on."""
     _came.set(None)
 
 

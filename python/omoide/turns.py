@@ -145,7 +145,7 @@ _own: ContextVar[Turn | _Never | None] = ContextVar("turn", default=None)
 
 
 def waiting() -> AbstractContextManager[None]:
-    """While the block waits (for the network, the disk, another thread), another may have this thread's turn.
+    """While the block waits (for the network, the disk, another thread), another thread may have this one's turn.
 
     Raises WouldWait in a thread that must not wait.
     """
@@ -154,7 +154,7 @@ def waiting() -> AbstractContextManager[None]:
 
 
 def about_to_wait() -> None:
-    """To be called before work that takes long or must not be given up half way, where a later `waiting` would be too late.
+    """To be called before work that takes long or must not be interrupted, when a later `waiting` would be too late.
 
     Raises WouldWait in a thread that must not wait.
     """
