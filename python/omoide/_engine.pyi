@@ -97,8 +97,7 @@ def has_han(text: str) -> bool:
     """Whether the text has a Han character."""
 
 def has_kana(text: str) -> bool:
-    """Whether the text has a kana letter; the middle dot and the long vowel mark do not count, as Chinese names have them,
-    too."""
+    """Whether the text has a kana letter. The middle dot and the long vowel mark are none, as Chinese names have them, too."""
 
 @final
 class Languages:
@@ -256,8 +255,7 @@ class DateWords:
         are certain. Unless `always`, a text without beginnings has no tokens."""
 
 def essence(folded: str) -> int:
-    """A hash of the digits and Han characters of folded text, in order and without particles: texts that say the same have the
-    same."""
+    """A hash of the digits and Han characters of folded text, in order, without particles: equal if two texts say the same."""
 
 @final
 class Wording:
@@ -295,8 +293,7 @@ class LexicalEmbedder:
     @property
     def dimensions(self) -> int: ...
     def embed(self, folded: Sequence[str]) -> list[bytes]:
-        """One L2-normalised vector (little-endian 32-bit floats) per text; the zero vector for a text without letters and
-        digits."""
+        """One L2-normalised vector (little-endian 32-bit floats) per text; zero for a text without letters and digits."""
 
 @final
 class StaticEmbedder:
@@ -316,8 +313,7 @@ class StaticEmbedder:
 
 @final
 class Document:
-    """One searchable memory. `folded`: its folded text, from which its grams and, for comparing spellings, its letters are
-    taken.
+    """One searchable memory. `folded`: its folded text, the source of its grams and of the letters by which spellings compare.
 
     `words`: its terms in order, with repeats; `readings`: how they are read. `attributes`: (name, value) pairs; a name may
     repeat. `numbers`: (column, value) pairs. `edges`: (target key, type, weight, created_at), removed together with the
@@ -584,8 +580,7 @@ class Hits:
         """The keys of the hits."""
     @property
     def beside(self) -> list[int]:
-        """Keys of whatever else an answer mentions, each once: on the paths to hits, neighbours and their paths, named
-        nodes."""
+        """Keys of whatever else an answer mentions, each once: on paths to hits, neighbours and their paths, named nodes."""
     def candidates(self, memories: list[_Memory | None], curve: Curve) -> list[_Candidate[_Memory]]:
         """For each hit, in order, that has an entry in `memories` (one for each hit): (its index, the memory, its relevance
         among the documents that passed the filter, its score, and two empty tuples)."""
@@ -631,8 +626,7 @@ class Engine:
     def converted(self) -> bool:
         """Whether the snapshot differed from `codes` and was converted when opened, so that it is worth saving again."""
     def save(self, path: str | PathLike[str], identity: str) -> int:
-        """Write a snapshot beside the present one, then switch to it; returns its size in bytes. A crash at any point is
-        safe."""
+        """Write a snapshot beside the present one, then switch to it; returns its size in bytes. Safe against crashes."""
     @property
     def applied(self) -> int:
         """The number of the last change applied."""
@@ -692,8 +686,7 @@ class Engine:
     ) -> list[Neighbour]:
         """At most `limit` documents and nodes that are up to `depth` edges away from a key, in either direction. Order: the
         nearest first, then in the order of what they were reached from, then by when the edge was made, then by key. Only
-        edges of `types` (None: all) are walked; documents that do not pass the filter are neither returned nor walked
-        through."""
+        edges of `types` (None: all) are walked; documents that do not pass the filter are neither returned nor crossed."""
     def stats(self) -> Stats: ...
 
 @final

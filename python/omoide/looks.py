@@ -5,9 +5,9 @@
         ...
         state.seen(ask_the_file)    # calls it, unless another call has done so since this one arrived
 
-Useful for: state that other processes change and every call needs. Not useful for: changes during a call. Invariant: what a
-call sees is no older than its arrival, so it includes whatever was acknowledged before the call was sent. After a call has
-changed something, it looks again.
+Useful for: state that other processes change and every call needs. Not useful for: changes during a call.
+Invariant: what a call sees is no older than its arrival, so it includes whatever was acknowledged before the call was sent.
+After a call has changed something, it looks again.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Messages are written once, in Simplified characters. Where Taiwan uses another word than the mainland, Taiwan's is used.
 
 Useful for: messages to callers. Not useful for: texts of memories (search finds both scripts), and other texts: the tables
-hold only the characters and words of our messages. Invariant: what a message quotes from the caller is not converted.
+hold only the characters and words of our messages.
+Invariant: what a message quotes from the caller is not converted.
 """
 
 from __future__ import annotations
@@ -100,8 +101,7 @@ def _is_in(text: str, standard: str) -> bool:
 
 
 def written(language: str | None, text: str, tag: str | None = None) -> str | None:
-    """The language of messages to a caller; for Chinese, Traditional or Simplified as in the caller's `text` or by its
-    `tag`."""
+    """The language of messages to a caller: Chinese is Traditional or Simplified, as in the caller's `text` or by the `tag`."""
     if language != "zh":
         return language
     named = tag is not None and tag.lower().startswith("zh-")

@@ -59,8 +59,7 @@ _UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
 
 
 def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
-    """The nearest candidate in which every given part exists and that lies on the side `aim` asks for; None if there is
-    none."""
+    """The nearest candidate in which every given part exists and that lies on the side `aim` asks for, or None."""
     if frame.lunar is not None:
         old = _of_old_calendar(frame, ref)
         if old is None:

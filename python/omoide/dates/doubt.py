@@ -1,7 +1,8 @@
 """Decides whether a text that reads like a date certainly is one: names, versions and idioms contain words of dates, too.
 
 Useful for: `explicit` of a mention, which decides whether a search is boosted. Not useful for: arguments, which are dates
-anyway. Invariant: a doubtful date is still found, only not as certain.
+anyway.
+Invariant: a doubtful date is still found, only not as certain.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _DIGITS, _HAN = "0-9０-９一二三四五六七八九十", "[々㐀-鿿]"
 
 
 class _Spot(NamedTuple):
-    """A context in which a text that reads as a date is not one: what precedes it, the whole text, what follows; None:
+    """A context in which a text that reads as a date is none: what precedes it, the text itself, what follows; None:
     anything."""
 
     before: re.Pattern[str] | None

@@ -117,8 +117,7 @@ def _latest(hour: Frame) -> Frame:
 
 
 def _telling_bound(term: Term) -> bool:
-    """Whether a bound makes its date certain: a bare year or slashed date after "since" is one, and 8080 is not read as a
-    year."""
+    """Whether a bound makes its date certain: a bare year or slashed date after "since" is one; 8080 is never a year."""
     return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
 
 
@@ -236,8 +235,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
 
 
-#: "Late May to early July" includes all of both, as 5月末から7月初め does; "the end of May to the beginning of July" only what lies
-#: between.
+#: "Late May to early July" includes all of both, like 5月末から7月初め; "the end of May to the beginning of July" does not.
 _LOOSE = {"early", "late"}
 
 

@@ -27,8 +27,7 @@ class Term(NamedTuple):
 
 
 def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
-    """Read consecutive parts and join them to `said`; a kind of part that occurs again begins another date. None without
-    parts."""
+    """Read consecutive parts and join them to `said`, until a kind of part occurs again. None without parts."""
     chunks: list[Chunk] = []
     place = stop = at
     links = 0

@@ -307,8 +307,7 @@ def _says(word: str, senses: Senses) -> int:
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
-    """Matches a word that often means something else, beside a number or another word of dates: 8 May, last fall, Sat
-    morning."""
+    """Matches a word that often means something else, beside a number or a word of `beside`: 8 May, last fall, Sat morning."""
     weak = f"(?:{'|'.join(sorted(_OFTEN_OTHERWISE))})"
     other = "|".join(sorted((re.escape(word) for word in beside if _LATIN.fullmatch(word)), key=len, reverse=True))
     return re.compile(

@@ -210,8 +210,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
 
 
 def _passed(tokens: Tokens, start: int, stop: int) -> int:
-    """How many words of dates are skipped since no date begins with them; 0 if the text has so few tokens that it makes no
-    difference."""
+    """How many words of dates are skipped as no date begins with them; 0 if the text has too few tokens to matter."""
     return sum(bool(token.senses) for token in tokens.all[start:stop]) if len(tokens) > MAX_PLACES else 0
 
 

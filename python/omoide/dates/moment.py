@@ -42,8 +42,7 @@ class Moment(NamedTuple):
         return mention.interval
 
     def parse(self, text: str, *, looks_back: bool = False) -> Mention | None:
-        """The date or range that the whole text is; None if it is none, or has anything beside it. `looks_back`: see
-        `argument`."""
+        """The date or range that the whole text is, or None if it is not just one. `looks_back`: see `argument`."""
         from omoide.dates.mentions import parse
 
         return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, looks_back=looks_back)

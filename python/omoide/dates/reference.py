@@ -28,8 +28,7 @@ class Reference(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """Which of several possible dates is meant: the latest that has begun by `day` (sign -1) or the first from `day` on
-    (+1)."""
+    """Which of several possible dates is meant: the latest begun by `day` (sign -1), or the first from `day` on (+1)."""
 
     day: date
     sign: int = -1

@@ -1,8 +1,8 @@
 """Error messages for date arguments, in the caller's language: not a date, no span between two, no end where one is needed.
 
 Useful for: `Moment.argument`, and ends of a span. Not useful for: finding dates.
-Invariant: every message names the argument and what to do next; that of a date also what was understood, and three accepted
-forms.
+Invariant: every message names the argument and what to do next; that of a date also what was understood, and
+three accepted forms.
 """
 
 from __future__ import annotations

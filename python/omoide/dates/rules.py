@@ -25,8 +25,7 @@ _MOST_DAYS = 31
 
 class Behind(NamedTuple):
     """What a rule needs after a number in digits or Han characters, which is one word: a word of one of the kinds in `some`,
-    or else one of none of the kinds in `but`. A unit also has a kind of its own, as "unit:year"; "inside" stands for
-    lexer.INSIDE."""
+    or else one of none of the kinds in `but`. A unit also has a kind of its own, as "unit:year"; "inside": a word of INSIDE."""
 
     some: str = ""
     but: str = ""

@@ -127,8 +127,7 @@ _UP_TO_NOW = {"day", "week", "month", "year", "decade"}
 
 
 def _is_past_unit(tokens: Tokens, at: int) -> bool:
-    """Whether it is like "this past week", the last seven days; this past Monday is a day, this past weekend one of the
-    calendar."""
+    """Whether it is like "this past week", the last seven days; not this past Monday, nor this past weekend."""
     return tokens.word(at) == "past" and tokens.get(at + 1, "unit") in _UP_TO_NOW
 
 

@@ -1,8 +1,7 @@
 """Batches the texts of concurrent callers for one call of the embedder.
 
 Useful for: endpoints and transformers, which take little longer for sixteen queries than for one. Not useful for: instant
-embedders. Invariant: a batch does not wait for more callers; only while AT_ONCE batches are under way, new callers join the
-next.
+embedders. Invariant: a batch waits for no more callers; new ones join the next only while AT_ONCE batches are under way.
 """
 
 from __future__ import annotations

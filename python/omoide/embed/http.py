@@ -1,8 +1,9 @@
 """`http:<url>`: an endpoint that speaks OpenAI's embeddings API (OpenAI, Ollama, TEI, vLLM, LM Studio).
 
 Useful for: any model behind such an endpoint. Not useful for: waiting until an endpoint works; while it is down, calls fail
-at once (breaker.py), and searches go on without vectors. Invariant: the key is sent to the given host and shown nowhere; a
-search waits QUERY_SECONDS at most, whatever the endpoint does; error messages, which get into logs, quote no text.
+at once (breaker.py), and searches go on without vectors.
+Invariant: the key is sent to the given host and shown nowhere; a search waits QUERY_SECONDS at most, whatever the endpoint
+does; error messages, which get into logs, quote no text.
 """
 
 from __future__ import annotations
@@ -139,8 +140,7 @@ class Endpoint:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers with the key. Raises InvalidArgument for a key that cannot be sent: the library's own error would show
-        it."""
+        """The headers with the key. Raises InvalidArgument for a key that cannot be sent; the library's error would show it."""
         if self.key is None:
             return {}
         key = self.key.strip()

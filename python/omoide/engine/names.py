@@ -37,8 +37,7 @@ def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]
 
 
 def unaccented(names: Iterable[str]) -> Iterator[str]:
-    """The names, and also without accents those that have some: José, jose. Not for titles, whose words mean something else
-    then."""
+    """The names, and also without accents those that have some: José, jose. Not for titles, whose meaning may change."""
     for name in names:
         yield name
         if not name.isascii():

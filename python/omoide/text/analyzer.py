@@ -31,8 +31,7 @@ Told = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
 
 
 class Analyzer:
-    """Turns a text into an Analysis or a Question. Safe from any thread; dictionaries are loaded when a text first needs
-    them."""
+    """Turns a text into an Analysis or a Question. Safe from any thread; dictionaries are loaded when first needed."""
 
     def __init__(
         self, japanese: str = "sudachi", *, language: str | None = None, files: LexiconFiles | None = None
@@ -64,8 +63,7 @@ class Analyzer:
         )
 
     def renewed(self) -> Analyzer:
-        """This analyser while the user's files of words and synonyms have not changed, else a new one with their present
-        content."""
+        """This analyser while the user's files of words and synonyms have not changed, else a new one."""
         if self._files.current() is self._lexicon:
             return self
         return Analyzer(self._name, language=self._language, files=self._files)

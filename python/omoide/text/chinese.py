@@ -15,6 +15,5 @@ STOP_WORDS = frozenset(
 
 @lru_cache(maxsize=2)
 def segmenter(user_words: tuple[str, ...]) -> _engine.Chinese:
-    """Cuts folded text, with the user's words (folded). Few for each process, as each keeps what texts have needed of the
-    dictionary."""
+    """Cuts folded text, with the user's words (folded). Cached, as each keeps what texts have needed of the dictionary."""
     return _engine.Chinese(sorted(STOP_WORDS), user_words)

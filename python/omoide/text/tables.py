@@ -23,8 +23,7 @@ def han_variants() -> tuple[str, str]:
 
 
 def latin_of(japanese: str) -> Sequence[str]:
-    """The words in lower-case Latin letters that a Japanese word (as Sudachi normalises it) comes from or is also written
-    with."""
+    """The words in lower-case Latin letters that a Japanese word (as Sudachi normalises it) comes from or is written in."""
     lines = loanwords()
     at = bisect_left(lines, f"{japanese}\t")
     word, _, latin = lines[at].partition("\t") if at < len(lines) else ("", "", "")
@@ -34,8 +33,7 @@ def latin_of(japanese: str) -> Sequence[str]:
 @lru_cache(maxsize=1)
 def loanwords() -> Sequence[str]:
     """The lines of the table, in order: a Japanese word, a tab, its words in Latin letters. A list, searched by bisection:
-    few words are ever looked up, and making a dict would take longer than all else that the first query in Japanese waits
-    for."""
+    few words are ever looked up, and making a dict would delay the first query in Japanese more than all else."""
     return _read(LOANWORDS_FILE)
 
 
