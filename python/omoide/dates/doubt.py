@@ -20,8 +20,7 @@ _DIGITS, _HAN = "0-9０-９一二三四五六七八九十", "[々㐀-鿿]"
 
 
 class _Spot(NamedTuple):
-    """A context in which a text that reads as a date is none: what precedes it, the text itself, what follows; None:
-    anything."""
+    """Where a text that reads as a date is not one: what precedes it, the text itself, what follows; None: anything."""
 
     before: re.Pattern[str] | None
     said: re.Pattern[str] | None

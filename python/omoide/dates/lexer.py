@@ -85,7 +85,7 @@ _OF_ANOTHER = re.compile(
     "|前日(?=本[大国國政军軍首天])"
 )
 _HIDDEN = "\ufffc"
-#: Kinds of words that say how many and need a unit or more behind them: 何年 is not a date, 数年前 is.
+#: Kinds of words that say how many and need a unit or more after them: 何年 is not a date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
 #: Names of months and days, ordinals and units that often mean something else.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())

@@ -713,7 +713,7 @@ _Rule = Callable[[Tokens, int, Reading, int], "Term | None"]
 
 #: Kinds of words that may stand between a number and its unit, or "past".
 _ROUGH = "few and to link shift compared inside"
-#: In this order. A length may stand behind "for", which is a preposition ("prep").
+#: In this order. A length may follow "for", which is a preposition ("prep").
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
     (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),

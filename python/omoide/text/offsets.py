@@ -23,7 +23,7 @@ class Offsets:
         self._origins = None if text.isascii() else list(_origins(text))
 
     def span(self, start: int, end: int) -> Span:
-        """The original's code points behind the plain text's [start, end), end > start."""
+        """The span of the original text that the plain text's [start, end) comes from; end > start."""
         if self._origins is None:
             return start, end
         first, last = self._origins[start][0], self._origins[end - 1][1]

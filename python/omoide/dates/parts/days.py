@@ -56,7 +56,7 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 
 def is_last_day(tokens: Tokens, at: int) -> bool:
-    """Whether 日 stands behind 末: 3月末日, 月末日; not in 月末日本."""
+    """Whether 日 follows 末: 3月末日, 月末日; not in 月末日本."""
     return tokens.word(at) == "日" and tokens.glued(at) and tokens.word(at + 1) != "本"
 
 

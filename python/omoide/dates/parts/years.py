@@ -1,7 +1,7 @@
 """Reads a year, decade or century.
 
 Useful for: 2023年, 令和8年, the nineties, a bare 2019. Not useful for: last year.
-Invariant: a bare number is certain only behind a word like "in" and before none that it counts.
+Invariant: a bare number is certain only after a word like "in", and if it does not count the next word.
 """
 
 from __future__ import annotations
