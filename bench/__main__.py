@@ -9,7 +9,7 @@ from importlib import import_module
 from bench.dataset import BadSet
 from omoide.errors import OmoideError
 
-#: name -> (module with a `main(argv) -> int`, what it shows)
+#: name -> (module with a `main(argv) -> int`, the question it answers)
 WORKLOADS = {
     "retrieval": (
         "bench.workloads.retrieval",
@@ -51,7 +51,7 @@ def usage() -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one workload; exit code 2 where there is none of that name, or it cannot read what it is given."""
+    """Run one workload; exit code 2 if there is none of that name, or it cannot read its data."""
     if not argv or argv[0] in {"-h", "--help"}:
         print(usage())
         return 0

@@ -1,4 +1,4 @@
-"""A labelled retrieval set on disk: corpus.jsonl, queries.jsonl, perhaps triples.jsonl.
+"""A labelled retrieval set on disk: corpus.jsonl, queries.jsonl and optionally triples.jsonl.
 
 `corpus.jsonl` {id, text, title?, timestamp?, lang?, scope?, session?}; `queries.jsonl` {id, text, relevant[], category?,
 scope?}; `triples.jsonl` {doc, entities[], triples[[s, p, o]]}. A query with a scope is asked within that scope only.
@@ -16,7 +16,7 @@ from typing import Any
 DATA_VARIABLE = "OMOIDE_BENCH_DATA"
 
 
-#: What every memory and every question has.
+#: The fields that every memory and every question has.
 _TEXTS: dict[str, tuple[type, str]] = {"id": (str, "a text"), "text": (str, "a text")}
 
 
@@ -70,12 +70,12 @@ def find(name: str) -> Path:
 
 
 class BadSet(ValueError):
-    """A file of a set that would be judged by other labels than it means; the text names file, line and field."""
+    """A data file that would lead to wrong scores; the text names file, line and field."""
 
 
 def load(folder: Path, limit: int | None = None) -> Dataset:
-    """Read the questions, at most `limit`. Raises FileNotFoundError, and BadSet: there are none, a question lacks what it
-    is judged by, or its label is no memory of the corpus, which nothing could ever find."""
+    """Read the questions, at most `limit`. Raises FileNotFoundError, and BadSet: there are none, a question lacks a
+    field, or a label is no memory of the corpus, so that nothing could ever find it."""
     path = folder / "queries.jsonl"
     known = {_checked(place, row, _TEXTS)["id"] for place, row in placed(folder / "corpus.jsonl")}
     questions = tuple(_labelled(place, row, known) for place, row in placed(path))
@@ -85,7 +85,7 @@ def load(folder: Path, limit: int | None = None) -> Dataset:
 
 
 def without(dataset: Dataset, folder: Path, *fields: str) -> Dataset:
-    """A copy in `folder` whose memories lack the fields: what they are worth."""
+    """A copy in `folder` whose memories lack the fields, to measure what these are worth."""
     inside = folder / dataset.name
     inside.mkdir()
     keep = lambda row: {key: value for key, value in row.items() if key not in fields}  # noqa: E731
@@ -96,7 +96,7 @@ def without(dataset: Dataset, folder: Path, *fields: str) -> Dataset:
 
 
 def namespaced(dataset: Dataset, folder: Path) -> Dataset:
-    """A copy in `folder` whose ids begin with the set's name: sets in one store may use the same ids."""
+    """A copy in `folder` whose ids begin with the set's name, as sets in one store may use the same ids."""
     name = dataset.name
     inside = folder / name
     inside.mkdir()
@@ -113,7 +113,7 @@ def _rewrite(source: Path, target: Path, change: Callable[[Mapping[str, Any]], M
 
 
 def read_lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The objects of a JSON Lines file. Raises BadSet for a line that is none."""
+    """The objects of a JSON Lines file. Raises BadSet for any other line."""
     return (row for _, row in placed(path))
 
 

@@ -1,9 +1,9 @@
 """Are date expressions understood? Share of labelled cases by language, and what was missed.
 
-Useful for: judging `omoide.dates` on cases of the form `{text, ref, results, relative}`. Useful too for what reading costs.
+Useful for: judging `omoide.dates` on cases of the form `{text, ref, results, relative}`, and the time it takes to read texts.
 Invariant: a case passes when for each of its labelled dates one of the mentions found agrees with the `past` reading:
-both ends within a day, or intersection over union at least .8; cases with only a future reading are listed apart.
-A label of kind `datetime` with an open end is an instant. All mentions count, certain or not; extra ones cost nothing.
+both ends within a day, or intersection over union at least .8; cases with only a future reading are counted separately.
+A label of kind `datetime` with an open end is an instant. All mentions count, certain or not; extra ones are not penalised.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COLUMNS = ("relative", "all", "future only", "not found", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One case: `verdict` is passed, wrong, not found or future only; `found` what was understood instead."""
+    """One case: `verdict` is passed, wrong, not found or future only; `found` is what was understood instead."""
 
     id: str
     language: str
@@ -62,7 +62,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-#: What reading costs: (kind, text).
+#: Texts to time: (kind, text).
 TIMED = (
     ("no date, en", "what is the capital of France and why does she like it"),
     ("no date, ja", "京都で飲んだ抹茶の名前は何ですか"),
@@ -95,7 +95,7 @@ def time_table() -> str:
 
 
 def judged(path: Path) -> Iterator[Outcome]:
-    """Each case of a file. Raises BadSet."""
+    """Judge each case of a file. Raises BadSet."""
     for place, case in placed(path):
         with as_published(place):
             outcome = judge(case)
@@ -103,7 +103,7 @@ def judged(path: Path) -> Iterator[Outcome]:
 
 
 def judge(case: Mapping[str, Any]) -> Outcome:
-    """Compare what is found in the text with the labels."""
+    """Compare the dates found in the text with the labels."""
     now = instant(case["ref"])
     assert now is not None
     wanted = [(one["kind"], one["past"]) for one in case["results"] if one["past"] is not None]
@@ -138,7 +138,7 @@ def instant(text: str | None) -> datetime | None:
 
 
 def agrees(one: Interval, other: Interval) -> bool:
-    """Both ends within a day, or enough of both in common."""
+    """Whether both ends are within a day, or the intervals overlap enough."""
     return (_near(one.start, other.start) and _near(one.end, other.end)) or overlap(one, other) >= ENOUGH_OVERLAP
 
 

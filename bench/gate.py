@@ -1,7 +1,7 @@
-"""Did a change cost questions that were answered before? Compares two runs question by question.
+"""Did a change lose answers that were found before? Compares two runs question by question.
 
-A run is what `bench retrieval --json` writes. Better and worse are told by recall@10 of the question; the gate fails when
-the losses of a set outweigh its gains by more than chance would (sign test, one-sided) or its mean falls by `TOLERATED`.
+A run is what `bench retrieval --json` writes. A question is better or worse by its recall@10; the gate fails if the losses
+of a set outweigh its gains by more than chance would explain (one-sided sign test) or its mean falls by `TOLERATED`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 
 from bench.metrics import Relevant, recall_at
 
-#: A fall of the mean that is never tolerated, and the chance below which losses are no accident.
+#: A fall of the mean that is never tolerated, and the probability below which losses are not taken for chance.
 TOLERATED = 0.02
 CHANCE = 0.05
-#: Questions that are shown of each set.
+#: How many questions of each set are shown.
 SHOWN = 10
 
 Run = Sequence[Mapping[str, Any]]
 
 
 def compare(run: Run, before: Path) -> int:
-    """Print what changed since the run kept in `before`; 1 when it is for the worse, 2 when nothing can be compared."""
+    """Print what changed since the run stored in `before`; 1 if it got worse, 2 if nothing can be compared."""
     earlier = {each["set"]: each for each in json.loads(before.read_text(encoding="utf-8"))}
     both = [(earlier[each["set"]], each) for each in run if each["set"] in earlier]
     if not both:
@@ -35,7 +35,7 @@ def compare(run: Run, before: Path) -> int:
 
 
 def _verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    # Labels are those of the present data: a kept run holds rankings alone.
+    # Labels come from the present data: a stored run has only rankings.
     relevant = {each["id"]: frozenset(each["relevant"]) for each in after["questions"] if each["relevant"]}
     old, new = _shares(before, relevant), _shares(after, relevant)
     changed = {id: new[id] - old[id] for id in new if id in old and new[id] != old[id]}
@@ -59,6 +59,6 @@ def _shares(run: Mapping[str, Any], relevant: Mapping[str, Relevant]) -> dict[st
 
 
 def by_chance(lost: int, won: int) -> float:
-    """The chance of at least so many losses among the changed, were each as likely a gain."""
+    """The probability of at least so many losses among the changes, if gains and losses were equally likely."""
     changed = lost + won
     return float(sum(comb(changed, count) for count in range(lost, changed + 1)) / 2**changed)

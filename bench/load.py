@@ -1,10 +1,10 @@
-"""Load on a server from a process of its own: one request after the other, over several connections, each as the protocol's own
-clients send it: a head, and its body behind it in another packet.
+"""Puts load on a server from a separate process: several connections, each sending one request after the other, as the protocol's
+own clients do: first the head, then the body in another packet.
 
-    python -m bench.load PORT ERA CONNECTIONS SECONDS < request.json     prints what it met, as JSON
+    python -m bench.load PORT ERA CONNECTIONS SECONDS < request.json     prints what it measured, as JSON
 
 Useful for: `bench serve`, which measures the server's CPU meanwhile. Not useful for: anything but loopback.
-Invariant: every answer is looked into; one that is an error ends the run.
+Invariant: every answer is checked; an error ends the run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 STATELESS = "2026-07-28"
 SESSION = "2025-11-25"
-#: Where it stands in a request, each that is sent has something else: what was stored before is not stored again.
+#: Replaced by something else in each request, so that no text is stored twice.
 FRESH = "0123456789abcdef"
 META = {
     "io.modelcontextprotocol/protocolVersion": STATELESS,
@@ -31,7 +31,7 @@ META = {
 
 
 def call(era: str, id: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """A tools/call."""
+    """The bytes of a tools/call."""
     params: dict[str, Any] = {"name": name, "arguments": arguments}
     if era == "stateless":
         params["_meta"] = META
@@ -39,29 +39,29 @@ def call(era: str, id: int, name: str, arguments: dict[str, Any]) -> dict[str, A
 
 
 def hello() -> dict[str, Any]:
-    """An initialize."""
+    """The bytes of an initialize."""
     params = {"protocolVersion": SESSION, "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
     return {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}
 
 
 def freshened(request: bytes) -> bytes:
-    """As it is sent; of the same length."""
+    """The request as it is sent, of the same length."""
     return request.replace(FRESH.encode(), os.urandom(len(FRESH) // 2).hex().encode())
 
 
-#: In the head of an answer.
+#: In the head of a response.
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 CHUNKED = re.compile(rb"\r\ntransfer-encoding: *chunked", re.IGNORECASE)
 SESSION_ID = re.compile(rb"\r\nmcp-session-id: *(\S+)", re.IGNORECASE)
-#: An answer comes whole in one look, as a rule.
+#: A response usually arrives whole in one read.
 READ_BYTES = 1 << 16
-#: The head and the body of a request.
+#: A request's head and body.
 Request: TypeAlias = tuple[bytes, bytes]
 
 
 class Connection:
-    """One, kept open. What it takes of the processor it takes from a server with a worker a core: it reads no more of an
-    answer than where it ends."""
+    """One connection, kept open. Its CPU time is lost to a server with a worker per core, so it parses no more of an
+    answer than is needed to find its end."""
 
     def __init__(self, port: int, era: str, name: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -89,7 +89,7 @@ class Connection:
         return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode(), body
 
     def ask(self, head: bytes, body: bytes) -> tuple[bytes, bytes]:
-        """(head, body) of the answer; of one in chunks with what stands between them. Raises ConnectionError (it ended)."""
+        """(head, body) of the answer; a chunked body includes the chunk headers. Raises ConnectionError (it was closed)."""
         self._socket.sendall(head)
         self._socket.sendall(body)
         heard = self._more()
@@ -125,14 +125,14 @@ def _load(port: int, era: str, seconds: float, asked: dict[str, Any], taken: lis
 
 
 def _shares(asked: dict[str, Any], among: int) -> list[dict[str, Any]]:
-    """The calls in the same order for each connection, but begun at another place."""
+    """The calls for each connection: the same order, from different starting points."""
     every = asked["arguments"]
     starts = [len(every) * number // among for number in range(among)]
     return [{**asked, "arguments": every[start:] + every[:start]} for start in starts]
 
 
 def main(port: str, era: str, connections: str, seconds: str) -> None:
-    """Load the server; print the seconds of each answer, and of all together: to begin this process took some, too."""
+    """Load the server; print the seconds of each answer, and of the whole load, without the start of this process."""
     asked = json.load(sys.stdin)
     taken: list[float] = []
     threads = [

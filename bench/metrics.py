@@ -1,4 +1,4 @@
-"""How well a ranking found what was relevant. Pure functions of ids; averages are taken over queries.
+"""How well does a ranking find what is relevant? Pure functions of ids; averages are taken over queries.
 
 `recall_at`: share of the relevant items in the first k. `any_at` / `all_at`: whether one / all of them are.
 `reciprocal_rank`: 1/rank of the first relevant item within k, else 0.
@@ -42,7 +42,7 @@ def ndcg_at(k: int, ranking: Ranking, relevant: Relevant) -> float:
 
 
 def graded_ndcg_at(k: int, ranking: Ranking, gains: Mapping[str, float]) -> float:
-    """The same where each relevant item has a gain of its own (trec_eval's ndcg_cut)."""
+    """The same if each relevant item has a gain of its own (trec_eval's ndcg_cut)."""
     ideal = sorted(gains.values(), reverse=True)[:k]
     return _discounted([gains.get(id, 0.0) for id in ranking[:k]]) / _discounted(ideal)
 
@@ -76,7 +76,7 @@ METRICS = (
 
 
 def summary(judged: Sequence[tuple[Ranking, Relevant]]) -> Mapping[str, float]:
-    """Every metric, averaged over (ranking, relevant) pairs; queries with nothing relevant are left out."""
+    """Every metric, averaged over (ranking, relevant) pairs; queries without relevant items are left out."""
     answerable = [(ranking, relevant) for ranking, relevant in judged if relevant]
     if not answerable:
         return {metric.name: float("nan") for metric in METRICS}

@@ -1,4 +1,4 @@
-"""What may be given to a workload: types of arguments, which tell before anything is measured what cannot be used."""
+"""Types of the workloads' arguments, which refuse unusable values before anything is measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """A whole number."""
+    """The type of a whole number that is not smaller."""
 
     def number(word: str) -> int:
         if not word.isdecimal() or int(word) < least:
@@ -19,7 +19,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def duration(word: str) -> float:
-    """More than none."""
+    """A positive number of seconds."""
     try:
         found = float(word)
     except ValueError:
@@ -30,7 +30,7 @@ def duration(word: str) -> float:
 
 
 def new_file(word: str) -> Path:
-    """One that is written at the end, hours later perhaps: its folder has to be there."""
+    """A file that is written at the end, perhaps hours later: its folder must exist."""
     path = Path(word).absolute()
     if not path.parent.is_dir():
         raise ArgumentTypeError(f"there is no folder for {word}")

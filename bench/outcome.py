@@ -1,4 +1,4 @@
-"""What came of one set in one variant: answers, seconds, and what relevance promised; with the measures over them.
+"""The results of one set in one variant: answers, seconds and relevances, with the measures over them.
 
 Useful for: tables, reports and gates alike. Not useful for: asking; see bench.workloads.retrieval.
 """
@@ -17,7 +17,7 @@ from bench.variants import EVERYTHING, Variant
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of one set: answers by question id, seconds by stage; with `--report` also what relevance promised;
+    """The results of one set: answers by question id, seconds by stage; with `--report` also relevances;
     with `--by-session` (sessions found, sessions that answer)."""
 
     dataset: Dataset
@@ -55,7 +55,7 @@ class Outcome:
 
 
 def label(outcome: Outcome) -> str:
-    """The set, and what was off."""
+    """The set's name, and the variant's."""
     return (
         outcome.dataset.name
         if outcome.variant.name == EVERYTHING.name
@@ -71,7 +71,7 @@ def spread(judged: Sequence[tuple[Sequence[str], Relevant]]) -> str:
 
 
 def relevance_measures(outcome: Outcome) -> Mapping[str, float]:
-    """In the order of the table's columns; NaN where the set has nothing to measure by."""
+    """In the order of the table's columns; NaN if the set has nothing to measure it with."""
     relevant = [share for share, came in outcome.promises if came]
     nothing = float("nan")
     return {
@@ -83,12 +83,12 @@ def relevance_measures(outcome: Outcome) -> Mapping[str, float]:
 
 
 def budget_measures(outcome: Outcome) -> Mapping[str, float]:
-    """The evidence in an answer of so many tokens."""
+    """The share of the evidence in answers of so many tokens."""
     return {f"recall_in_{budget}_tokens": share for budget, share in outcome.within.items()}
 
 
 def cost(outcome: Outcome) -> tuple[str, str, str]:
-    """Milliseconds a question (half, and 95 %, take no longer) and the mean tokens of an answer."""
+    """Milliseconds a question (p50, p95) and the mean tokens of an answer."""
     took = [answer.seconds * 1e3 for answer in outcome.answers.values()]
     read = [sum(answer.tokens) for answer in outcome.answers.values()]
     return f"{percentile(took, 0.5):.2f}", f"{percentile(took, 0.95):.2f}", f"{sum(read) / len(read):.0f}"

@@ -1,6 +1,6 @@
-"""Files of other people's benchmarks: what is not as published is refused by file and place before anything is measured.
+"""Files of published benchmarks: data in another format is refused by file and place before anything is measured.
 
-Useful for: whoever brings data of their own in such a form. Not useful for: our own sets; see dataset.py.
+Useful for: users' own data in such a format. Not useful for: our own sets; see dataset.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @contextmanager
 def as_published(place: str) -> Iterator[None]:
-    """A block that reads what stands at `place`. What it stumbles over raises BadSet."""
+    """A block that reads the data at `place`: errors in it are raised as BadSet."""
     try:
         yield
     except BadSet:
@@ -32,14 +32,14 @@ def as_published(place: str) -> Iterator[None]:
 
 
 def text_of(row: Mapping[str, Any], name: str) -> str:
-    """The text of that name. Raises KeyError, TypeError."""
+    """The text in that field. Raises KeyError, TypeError."""
     if not isinstance(found := row[name], str):
         raise TypeError(f"{name} is {found!r}; it has to be a text")
     return found
 
 
 def entries(path: Path, limit: int | None, read: Callable[[Any], T]) -> Sequence[T]:
-    """What `read` makes of the first `limit` of a file that is one JSON list. Raises BadSet: it names the entry, from 1 on."""
+    """What `read` returns for the first `limit` entries of a file that is one JSON list. Raises BadSet, which counts entries from 1."""
     with as_published(str(path)):
         rows = json.loads(path.read_text(encoding="utf-8-sig"))
     if not isinstance(rows, list) or not rows:

@@ -1,4 +1,4 @@
-"""A run as a page: report.md beside its plots (PNG) and raw.json, in a folder named by the caller.
+"""Writes a run as a page: report.md, its plots (PNG) and raw.json, in a folder named by the caller.
 
 Useful for: reading and keeping a run. Not useful for: running; see bench.workloads.retrieval.
 """

@@ -1,7 +1,7 @@
-"""How sure is a mean, and do numbers that promise a probability keep the promise? Pure functions.
+"""How certain is a mean, and are predicted probabilities calibrated? Pure functions.
 
-`interval`: percentile bootstrap (Efron 1979), seeded. `expected_calibration_error`: mean distance between what was
-promised and what came, over equally wide bins, weighted by how many fall into each (Naeini and others 2015).
+`interval`: percentile bootstrap (Efron 1979), seeded. `expected_calibration_error`: mean distance between
+predictions and outcomes, over equally wide bins, weighted by their size (Naeini and others 2015).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from random import Random
 from statistics import fmean
 
 RESAMPLES = 1000
-#: Of the means of resamples, the share that an interval holds.
+#: The share of the resamples' means that an interval contains.
 INSIDE = 0.95
 BINS = 10
 
-#: A promise in 0..1, and whether it came true.
+#: A predicted probability in 0..1, and whether it came true.
 Promise = tuple[float, bool]
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The interval that holds the mean of a resample with probability INSIDE; a single value has no width."""
+    """The interval that contains the mean of a resample with probability INSIDE; of a single value it has no width."""
     dice = Random(len(values))
     means = sorted(fmean(dice.choices(values, k=len(values))) for _ in range(RESAMPLES))
     outside = round(RESAMPLES * (1.0 - INSIDE) / 2.0)
@@ -36,7 +36,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Promises of about one size: how many, their mean, and the share that came true."""
+    """Predictions of similar size: how many, their mean, and the share that came true."""
 
     count: int
     promised: float
@@ -44,7 +44,7 @@ class Bin:
 
 
 def bins(promises: Sequence[Promise]) -> list[Bin]:
-    """The bins that are not empty, by rising promise."""
+    """The bins that are not empty, by rising prediction."""
     by_bin: list[list[Promise]] = [[] for _ in range(BINS)]
     for promise in promises:
         by_bin[min(BINS - 1, int(promise[0] * BINS))].append(promise)

@@ -1,6 +1,6 @@
-"""What is each arm and feature worth? The same search with one of them off, or asked in kana: a row each.
+"""What does each arm and feature contribute? The same search with one of them off, or with the question in kana: a row each.
 
-Invariant: the first variant is what everybody gets by default.
+Invariant: the first variant is the default.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _same_data(dataset: Dataset, folder: Path) -> Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A name, what becomes of a query, and what of a set (its copy may use the folder)."""
+    """A name, and how queries and sets are changed (the folder is for a changed copy of the set)."""
 
     name: str
     change_query: Callable[[Query], Query] = _same_query
@@ -48,13 +48,13 @@ def _no_conversations(dataset: Dataset, folder: Path) -> Dataset:
 
 
 def _in_kana(query: Query) -> Query:
-    """As whoever knows no Han characters asks."""
+    """The question as somebody types it who knows no Han characters."""
     words = _words(query.text)
     return replace(query, text="".join(_read(word) if has_han(word.surface()) else word.surface() for word in words))
 
 
 def _nouns_in_kana(query: Query) -> Query:
-    """The two longest nouns, as typed in haste; a question without nouns in Han characters stays."""
+    """Only the two longest nouns, as typed in haste; a question without nouns in Han characters is unchanged."""
     words = _words(query.text)
     nouns = [word for word in words if word.part_of_speech()[0] == "名詞" and has_han(word.surface())]
     longest = sorted(map(_read, nouns), key=len, reverse=True)[:2]
@@ -85,10 +85,10 @@ VARIANTS = (
     Variant("without dates", _no_dates),
     Variant("without turns around", change_data=_no_conversations),
 )
-#: Of questions in Japanese.
+#: For questions in Japanese.
 IN_KANA = (EVERYTHING, Variant("in kana", _in_kana), Variant("two nouns in kana", _nouns_in_kana))
 
 
 def with_graph(variant: Variant) -> Variant:
-    """The same, always walking the graph."""
+    """The same variant, always walking the graph."""
     return replace(variant, change_query=lambda query: replace(variant.change_query(query), walk=RankWalk()))

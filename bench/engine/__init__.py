@@ -1,4 +1,4 @@
-"""The native engine beside the libraries it replaces: data, measuring, the works, the report.
+"""The native engine compared with the libraries it replaces: data, measuring, the workloads, the report.
 
-`works.py` names every work; a work builds each system from the same data, checks the answers, then times them in turn.
+`works.py` lists the workloads; each builds all systems from the same data, checks the answers, then times the systems in turn.
 """

@@ -1,6 +1,6 @@
-"""How is a system built, asked and timed beside others? What every work shares.
+"""How is a system built, asked and timed beside others? What all workloads share.
 
-Useful for: works that hold several systems against each other. Not useful for: what is held and asked (data.py, texts.py).
+Useful for: workloads that compare several systems. Not useful for: the data and the questions (data.py, texts.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Question = TypeVar("Question")
 
 @dataclass(frozen=True, slots=True)
 class Built(Generic[Question]):
-    """One system, ready to be asked; what that took."""
+    """One system, ready to be asked, and what building it took."""
 
     name: str
     ask: Callable[[Question], list[int]]
@@ -28,7 +28,7 @@ class Built(Generic[Question]):
 def build(
     work: str, makers: Mapping[str, Callable[[], Callable[[Question], list[int]]]], rows: list[Row]
 ) -> Iterator[Built[Question]]:
-    """Every system that is installed; a row says which are not."""
+    """Build every system that is installed; a row says which are not."""
     for name, make in makers.items():
         tell(f"{work}: building {name}")
         before, started = resident_bytes(), process_time()
@@ -41,17 +41,17 @@ def build(
 
 
 def row_of(work: str, case: str, built: Built[Question], n: int, found: float) -> Row:
-    """What is known of a system before it is timed."""
+    """The row of a system before it is timed."""
     return Row(work, case, built.name, n, found, None, n / built.seconds, None, built.resident)
 
 
 def numbered(ask: Callable[[Question], object], questions: Sequence[Question]) -> Ask:
-    """The same, asked by the number of a question."""
+    """The same function, called with the number of a question."""
     return lambda at: ask(questions[at])
 
 
 def timed(rows: Sequence[Row], asks: Mapping[str, Ask], questions: int, rounds: int = ROUNDS) -> Iterator[Row]:
-    """The rows, each with the timing of its system."""
+    """The rows, each with its system's timing."""
     timings = in_turn(asks, questions, rounds)
     for row in rows:
         row.timing = timings.get(row.system)

@@ -1,6 +1,6 @@
 """How long do searches take while another thread writes as fast as it can, and writes while another saves?
 
-Idle and busy rounds take turns, so that whatever else the machine does slows both alike.
+Idle and busy rounds alternate, so that other load on the machine slows both alike.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from bench.systems.native import Native, document
 from omoide._engine import Document
 
 COUNT, DEPTH = 10, 50
-#: Documents a batch: what the index takes of the store's changes at once.
+#: Documents a batch: as many of the store's changes as the index applies at a time.
 BATCH = 500
 
 
 def busy(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
-    """Hybrid searches of half of `held`, idle and while the rest comes and everything is replaced; then single writes, idle
-    and while snapshots are written."""
+    """Hybrid searches of half of `held`, idle and while the rest is added and everything is replaced; then single writes,
+    idle and while snapshots are written."""
     texts = zipfian(len(held), len(queries))
     engine = Native(held.shape[1])
     made = [document(key, held[key].tobytes(), texts.texts[key]) for key in range(len(held))]
@@ -45,7 +45,7 @@ def busy(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
 
 
 def _beside(row: Row, case: str, ask: Ask, questions: int, meanwhile: Meanwhile) -> Iterator[Row]:
-    """The row, timed idle, and another of `case` with something going on meanwhile."""
+    """The row, timed while idle, and another named `case`, timed beside `meanwhile`."""
     idle, under_way = Timing(), Timing()
     for _ in range(ROUNDS):
         idle.rounds += _round(ask, questions)
@@ -74,7 +74,7 @@ def _each(timing: Timing) -> list[Timing]:
 
 
 def _batches(made: Sequence[Document]) -> Iterator[Sequence[Document]]:
-    """What is not there yet, then everything again and again."""
+    """Batches of what is not there yet, then of everything, again and again."""
     starts = range(0, len(made), BATCH)
     return cycle([made[start : start + BATCH] for start in (*starts[len(starts) // 2 :], *starts)])
 
@@ -84,7 +84,7 @@ def _write_next(engine: Native, batches: Iterator[Sequence[Document]]) -> None:
 
 
 class Meanwhile:
-    """A thread that takes a step again and again for as long as the block lasts."""
+    """A thread that repeats a step for as long as the block lasts."""
 
     def __init__(self, step: Callable[[], object]) -> None:
         self._step = step
@@ -108,5 +108,5 @@ class Meanwhile:
 
     @property
     def pace(self) -> str:
-        """How often the step was taken, for a note."""
+        """How often the step ran, for a note."""
         return f"{self._taken} times in {self._seconds:.1f} s meanwhile"

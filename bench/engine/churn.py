@@ -1,4 +1,4 @@
-"""What room is taken by what was removed: on the disk, in memory, in the graph over vectors?"""
+"""How much space do removed memories still take: on the disk, in memory, in the graph over vectors?"""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from bench.engine.texts import Written, zipfian
 from bench.systems.native import Native, document
 
 COUNT = 10
-#: How often everything is replaced.
+#: How many times everything is replaced.
 TURNS = 10
-#: Replaced so many times a turn, each followed by a snapshot.
+#: Snapshots in the course of one replacement.
 SAVES_A_TURN = 4
 LOOKS_A_SECOND = 500
 
 
 def churn(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
-    """An index over `held`, fresh, and after everything in it was replaced ten times over."""
+    """An index over `held`, fresh, and after everything in it was replaced ten times."""
     texts, engine = zipfian(len(held), 1).texts, Native(held.shape[1])
     wanted = data.nearest(held, queries, COUNT)
     raw = [query.tobytes() for query in queries]
@@ -50,7 +50,7 @@ def _put(engine: Native, held: data.Floats, texts: Written, keys: range) -> None
 
 
 class Room:
-    """What an index takes now, and what it still finds."""
+    """The space an index takes now, and the recall it has."""
 
     def __init__(self, case: str, engine: Native, folder: Path, raw: list[bytes], wanted: list[list[int]]) -> None:
         found = recall([engine.nearest(query, COUNT) for query in raw], wanted)
@@ -59,7 +59,7 @@ class Room:
 
 
 class Watch:
-    """Looks at a folder again and again: the most it ever held."""
+    """Polls a folder for the most bytes it ever held."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self.most = folder, 0

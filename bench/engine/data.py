@@ -1,4 +1,4 @@
-"""Which vectors and edges do the systems hold? Seeded: the same at every run. Texts are made in texts.py.
+"""Which vectors and edges do the systems hold? Seeded: the same in every run. Texts are made in texts.py.
 
 Vectors lie in clusters of a few directions each, as embeddings do.
 """
@@ -17,14 +17,14 @@ Scores = npt.NDArray[np.float64]
 SEED = 20261121
 #: Directions that vary within a cluster.
 INTRINSIC = 24
-#: A place where so many edges end lets half as much of a walk in: the engine's own rule (docs/engine.md).
+#: A walk flows half as much to a place where this many edges end: the engine's own rule (docs/engine.md).
 CROWD = 20
 
 
 def clustered(count: int, dimensions: int, seed: int = SEED) -> Floats:
     """Unit vectors around 256 centres."""
     dice = np.random.default_rng(seed)
-    world = np.random.default_rng(SEED)  # the centres are the same for what is held and what is asked
+    world = np.random.default_rng(SEED)  # the centres are the same for stored vectors and queries
     centres = world.standard_normal((256, dimensions), dtype=np.float32)
     bases = world.standard_normal((256, INTRINSIC, dimensions), dtype=np.float32)
     of = dice.integers(0, len(centres), count)
@@ -38,14 +38,14 @@ def clustered(count: int, dimensions: int, seed: int = SEED) -> Floats:
 
 
 def unit(vectors: Floats) -> Floats:
-    """Each at length 1."""
+    """The rows, each scaled to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     found: Floats = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
     return found
 
 
 def nearest(vectors: Floats, queries: Floats, count: int, allowed: Ints | None = None) -> list[list[int]]:
-    """The exact answer: ids of the `count` most alike, best first, for each query."""
+    """The exact answer: ids of the `count` most similar, best first, for each query."""
     ids = np.arange(len(vectors)) if allowed is None else allowed
     held = vectors if allowed is None else vectors[allowed]
     return [ids[_highest(held @ query, count)].tolist() for query in queries]
@@ -68,7 +68,7 @@ class Edges:
 
 
 def graph(nodes: int, edges: int) -> Edges:
-    """To be walked in both directions. Some places have many edges: ends are drawn with a tail."""
+    """An undirected graph. Some places have many edges: ends are drawn from a long-tailed distribution."""
     dice = np.random.default_rng(SEED)
     tail = (nodes * dice.random(edges) ** 3).astype(np.int64)
     sources, targets = dice.integers(0, nodes, edges), np.minimum(tail, nodes - 1)
@@ -78,7 +78,7 @@ def graph(nodes: int, edges: int) -> Edges:
 
 
 def ways(edges: Edges) -> Edges:
-    """Both directions of every edge, weighted as the engine walks them: less where a crowd goes."""
+    """Both directions of every edge, weighted as the engine does: less towards places with many edges."""
     arrivals = np.bincount(edges.targets, minlength=edges.nodes)
     sources, targets = np.concatenate([edges.sources, edges.targets]), np.concatenate([edges.targets, edges.sources])
     weights = np.concatenate([edges.weights, edges.weights]) / (1 + (arrivals[targets] / CROWD) ** 2)
@@ -86,7 +86,7 @@ def ways(edges: Edges) -> Edges:
 
 
 def page_rank(ways: Edges, seed: int, damping: float, tolerance: float = 1e-10) -> Scores:
-    """Personalised PageRank by power iteration until nothing moves by more than `tolerance`."""
+    """Personalised PageRank by power iteration until no value changes by more than `tolerance`."""
     weights = ways.weights.astype(np.float64)
     shares = weights / np.bincount(ways.sources, weights, ways.nodes)[ways.sources]
     mass: Scores = np.zeros(ways.nodes)

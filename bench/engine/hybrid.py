@@ -1,8 +1,8 @@
-"""What do words and vectors within a scope cost, fused: beside each of them alone, and beside whole systems?
+"""How long do fused searches by words and vectors within a scope take, compared with each alone and with whole systems?
 
-Every system is held against what its own rule of fusion makes of both exact rankings: reciprocal ranks for the others,
-of as many as each ranking is asked for; for omoide scores, of everything in the scope, however deep. A system that misses
-nothing is right whichever rule it has.
+Every system's answers are checked against both exact rankings, fused by its own rule: for the others reciprocal ranks, as
+deep as each ranking is asked; for omoide the scores of everything in the scope. A system that misses nothing
+is correct whichever rule it has.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from omoide._engine import Filter
 COUNT = 10
 #: How deep each ranking goes before the fusion.
 DEPTH = 50
-#: Of so many scopes one is asked; whole systems in the first case alone.
+#: One scope in this many is asked; whole systems only in the first case.
 CASES = {"1 in 20 passes": 20, "1 in 2 passes": 2}
-#: One ranking by itself, of as few as are wanted and as deep as the fusion asks it.
+#: Depths of one ranking alone: as many as are wanted, and as deep as the fusion asks it.
 ALONE = ("vectors alone", "words alone")
 DEEP = (f"vectors, {DEPTH} deep", f"words, {DEPTH} deep")
-#: Questions to a system that takes seconds for one.
+#: How many questions a system gets that takes seconds for one.
 ASKED_OF_SLOW = 3
 
 Scored = Sequence[tuple[int, float]]
 
 
 def hybrid(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
-    """Every row over `held`, a text and a scope each."""
+    """All rows over `held`, each with a text and a scope."""
     texts = zipfian(len(held), len(queries))
     exact = Exact(held, Formula(texts.texts))
     engine = Native(held.shape[1])
@@ -75,7 +75,7 @@ class Exact:
     formula: Formula
 
     def rankings(self, asked: Asked, scopes: int) -> tuple[Scored, Scored]:
-        """By words and by vectors, of all that lies in the scope and matches at all."""
+        """The rankings by words and by vectors of everything in the scope that matches at all."""
         number = int(asked.scope.split(":")[1])
         inside = np.arange(number, len(self.vectors), scopes)
         return (
@@ -90,7 +90,7 @@ def _ranked(keys: data.Ints, scores: data.Scores) -> Scored:
 
 
 def fused_by_scores(rankings: Sequence[Scored], count: int) -> list[int]:
-    """Scores of each ranking over its best, summed; the larger key first of equals."""
+    """Sums of scores relative to each ranking's best; among equals the larger key first."""
     total: Counter[int] = Counter()
     for ranking in rankings:
         for key, score in ranking:
@@ -133,7 +133,7 @@ def _add_peers(
     rows: list[Row],
     asks: dict[str, Ask],
 ) -> list[Row]:
-    """Rows and asks of every whole system; the rows of those that are too slow to be asked in turn, timed."""
+    """Add the rows and questions of every whole system; those too slow to be asked in turn are timed here."""
     slow: list[Row] = []
     peers: dict[str, WholePeer] = {}
 
@@ -156,7 +156,7 @@ def _add_peers(
 
 
 def _with_sums(rows: Iterable[Row]) -> Sequence[Row]:
-    """Our row says how it compares with both rankings by themselves, of as few and as deep as it asks them."""
+    """Have our row say how it compares with the two rankings alone, at both depths."""
     told = list(rows)
     took = {row.system: row.timing.quantile(0.5) for row in told if row.timing is not None}
     for row in told:

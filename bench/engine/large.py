@@ -22,15 +22,15 @@ from omoide._engine import Document
 COUNT = 10
 SCOPES = 20
 MEMORIES_A_SESSION = 20
-#: Documents made ready at a time.
+#: Documents prepared at a time.
 READY = 10_000
 OPENINGS = 5
-#: Of a posting that is not packed: the number of a document and how often it holds the term.
+#: Bytes of a posting that is not packed: a document's number and the count of the term.
 POSTING_BYTES = 8
 
 
 def large(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
-    """Every row of one index over `held`, with a text and the attributes of a memory each."""
+    """All rows of one index over `held`, each with a text and the attributes of a memory."""
     wanted = data.nearest(held, queries, COUNT)
     raw = [query.tobytes() for query in queries]
     row = partial(Row, "large", system=Native.name, n=len(held))
@@ -54,7 +54,7 @@ def large(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
 def _opened(
     row: partial[Row], storage: str, folder: Path, least: int, raw: list[bytes], wanted: list[list[int]]
 ) -> Iterator[Row]:
-    """The snapshot in `folder`, from opening it on."""
+    """The rows of the snapshot in `folder`, from opening it on."""
     tell(f"large: opening {storage}")
     opening = partial(_first_answer, folder, storage, raw[0])
     warm = Timing([[seconds(opening)] for _ in range(OPENINGS)])
@@ -81,7 +81,7 @@ def _load(engine: Native, held: data.Floats, texts: Written, spent: Spent) -> No
 
 
 def _memory(key: int, held: data.Floats, words: list[str]) -> Document:
-    """With as many attributes as a memory has."""
+    """A document with as many attributes as a memory has."""
     attributes = [
         ("id", f"memory-{key}"),
         ("scope", f"scope{key % SCOPES}"),
@@ -93,7 +93,7 @@ def _memory(key: int, held: data.Floats, words: list[str]) -> Document:
 
 
 def _one_by_one(engine: Native, held: data.Floats, questions: int) -> Timing:
-    """New memories, each applied alone, and taken out again."""
+    """Apply new memories one at a time, and remove them again."""
     keys = count(len(held))
     write: Ask = lambda _: engine.engine.apply(  # noqa: E731
         engine.engine.applied + 1, documents=[_memory(next(keys), held, ["京都", "memory", "记忆"])]
@@ -110,7 +110,7 @@ def _asked(row: Row, engine: Native, raw: list[bytes], wanted: list[list[int]]) 
 
 
 def _while_saving(engine: Native, folder: Path, raw: list[bytes]) -> Timing:
-    """Questions asked for as long as another thread saves."""
+    """Ask questions for as long as another thread saves."""
     tell("large: saving")
     timing = Timing()
     saving = threading.Thread(target=engine.save, args=(folder,))
@@ -126,7 +126,7 @@ def _first_answer(folder: Path, storage: str, query: bytes) -> None:
 
 
 def _forget_pages(folder: Path) -> None:
-    """Have the system read the files from the disk again (Linux; nothing elsewhere)."""
+    """Drop the files from the page cache (Linux; does nothing elsewhere)."""
     if hasattr(os, "posix_fadvise"):
         for path in (path for path in folder.rglob("*") if path.is_file()):
             with path.open("rb") as file:

@@ -1,7 +1,7 @@
 """How long does each system take, on a machine that is never quite idle?
 
-Systems are asked the same question one after the other, question by question, so that whatever else runs slows them alike;
-their order changes from question to question. Each round asks every question once; the first round only warms up.
+Each question is put to all systems before the next one, so that other load slows them alike; the order of the
+systems changes from question to question. Each round asks every question once; the first round only warms up.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Ask = Callable[[int], object]
 
 @dataclass(slots=True)
 class Timing:
-    """Seconds of each question by round."""
+    """Seconds of each question, by round."""
 
     rounds: list[list[float]] = field(default_factory=list)
 
     def quantile(self, share: float) -> float:
-        """Of all questions of all rounds, in microseconds."""
+        """A quantile over all questions of all rounds, in microseconds."""
         return float(np.quantile([each for one in self.rounds for each in one], share)) * 1e6
 
     @property
@@ -68,13 +68,13 @@ def seconds(work: Callable[[], object]) -> float:
 
 @dataclass(slots=True)
 class Spent:
-    """Seconds by the clock, and of all cores of this process: what a rate per core is made from."""
+    """Wall-clock seconds and CPU seconds of this process, for rates per core."""
 
     clock: float = 0.0
     cores: float = 0.0
 
     def on(self, work: Callable[[], object]) -> None:
-        """Add what `work` takes."""
+        """Run `work` and add the seconds it takes."""
         clock, cores = perf_counter(), process_time()
         work()
         self.clock += perf_counter() - clock
@@ -82,30 +82,30 @@ class Spent:
 
 
 def tell(what: str) -> None:
-    """Say on stderr what is going on: a full run takes a while."""
+    """Report progress on stderr: a full run takes a while."""
     print(f"{process_time():6.0f} s of CPU  {what}", file=sys.stderr, flush=True)
 
 
 def resident_bytes() -> int:
-    """Of this process, now (Linux; 0 elsewhere)."""
+    """Resident bytes of this process now (Linux; 0 elsewhere)."""
     status = Path("/proc/self/statm")
     return int(status.read_text().split()[1]) * 4096 if status.exists() else 0
 
 
 def folder_bytes(folder: Path) -> int:
-    """Of all files below."""
+    """Bytes of all files below."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def recall(found: list[list[int]], wanted: list[list[int]]) -> float:
-    """Share of what was wanted that was found, over all questions with an answer."""
+    """Share of the wanted ids that were found, over all questions with an answer."""
     shares = [len(set(f) & set(w)) / len(w) for f, w in zip(found, wanted, strict=True) if w]
     return sum(shares) / max(len(shares), 1)
 
 
 @dataclass(slots=True)
 class Row:
-    """One system at one work; what was not measured is None."""
+    """One system in one workload; what was not measured is None."""
 
     work: str
     case: str

@@ -1,4 +1,4 @@
-"""What was measured, for people (Markdown) and for later questions (every timing, a line of JSON each)."""
+"""The results, for people (Markdown) and for later analysis (every timing, one line of JSON each)."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class Run:
         return "\n".join(lines) + "\n"
 
     def raw(self) -> str:
-        """A line a row, all seconds kept."""
+        """One line of JSON a row, with all seconds."""
         return "\n".join(json.dumps(_plain(row), ensure_ascii=False) for row in self.rows) + "\n"
 
     def write(self, root: Path) -> Path:
-        """Into a folder named after the day, the machine and the commit."""
+        """Write both into a folder named after the day, the machine and the commit."""
         day = datetime.now(timezone.utc).date().isoformat()
         folder = root / f"{day}-{platform.machine()}-{_commit()}-{self.size}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ class Run:
 
 
 def cells(row: Row, rows: Sequence[Row]) -> list[str]:
-    """One row as text; `rows` are those of the same work, for the ratio."""
+    """One row as text; `rows` are those of the same workload, for the ratio."""
     timing = row.timing
     times = ["", "", "", ""]
     if timing is not None:
@@ -103,7 +103,7 @@ def cells(row: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def _ratio(row: Row, rows: Sequence[Row]) -> str:
-    """Our p50 over this system's at the same case; of our own rows over the first case, the other way round."""
+    """Our p50 divided by this system's in the same case; for our own rows, theirs divided by the first row's."""
     same = [each for each in rows if each.case == row.case and each.system == Native.name]
     if row.timing is None or not same or same[0].timing is None:
         return ""

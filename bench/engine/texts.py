@@ -1,7 +1,7 @@
-"""Which texts do the systems hold, and which words are asked? Seeded: the same at every run, a million in seconds.
+"""Which texts do the systems hold, and which words are asked? Seeded: the same in every run; a million take seconds.
 
-Texts are those of the labelled sets in three languages, repeated with some words changed for others (by how common they
-are), or made-up words where no sets are given.
+Texts are those of the labelled sets in three languages, repeated with some words replaced at random (in proportion to their
+frequency); if no sets are given, they are made-up words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bench.dataset import DATA_VARIABLE, read_lines
 from bench.engine.data import SEED, Ints, Scores
 from omoide._engine import grams
 
-#: The sets whose texts are taken, a language each.
+#: The sets whose texts are used, one a language.
 SETS = ("jsquad_ja_valid", "cmrc2018_zh_dev", "xquad_en", "locomo_en", "madial_zh", "rpc_ja_dev")
 TEXTS_A_SET = 1_500
 MADE_UP = 2_000
@@ -29,7 +29,7 @@ MADE_UP = 2_000
 VARIED = 0.3
 SHORTEST_TEXT, LONGEST_TEXT = 5, 60
 QUESTION_WORDS = (1, 2, 3, 5)
-#: Of Lucene's BM25.
+#: Parameters of Lucene's BM25.
 K1, B = 1.2, 0.75
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -37,7 +37,7 @@ Numbers = npt.NDArray[np.int32]
 
 
 class Written(Sequence[list[str]]):
-    """Texts as lists of words, kept as numbers: text `n` is `numbers[bounds[n]:bounds[n + 1]]` of `vocabulary`."""
+    """Texts as lists of words, stored as numbers: text `n` is `numbers[bounds[n]:bounds[n + 1]]` of `vocabulary`."""
 
     def __init__(self, vocabulary: Sequence[str], numbers: Numbers, bounds: Ints) -> None:
         self.vocabulary, self.numbers, self.bounds = vocabulary, numbers, bounds
@@ -61,14 +61,14 @@ class Written(Sequence[list[str]]):
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts, and questions of a few words."""
+    """Texts and questions of a few words."""
 
     texts: Written
     questions: list[list[str]]
 
 
 def zipfian(count: int, questions: int) -> Texts:
-    """`count` texts of 5 to 60 words, and questions of one to five words of one of them."""
+    """`count` texts of 5 to 60 words, and questions of one to five words, each from one of the texts."""
     dice = np.random.default_rng(SEED)
     real = [words for words in _real_texts() if len(words) >= SHORTEST_TEXT] or _made_up(dice)
     vocabulary, common = np.unique([word for words in real for word in words], return_inverse=True)
@@ -80,7 +80,7 @@ def zipfian(count: int, questions: int) -> Texts:
 
 
 def _varied(lengths: Ints, words: Numbers, count: int, dice: np.random.Generator) -> tuple[Numbers, Ints]:
-    """Parts of texts that lie one after another in `words`, with some words changed: (numbers, bounds)."""
+    """Parts of texts, concatenated in `words`, with some words changed: (numbers, bounds)."""
     chosen = dice.integers(0, len(lengths), count)
     begins = np.cumsum(lengths) - lengths
     taken = np.minimum(lengths[chosen], LONGEST_TEXT)
@@ -104,7 +104,7 @@ def _real_texts() -> list[list[str]]:
 
 
 def _words(text: str) -> list[str]:
-    """Latin words and the grams of everything written without spaces: enough for terms as common as real ones."""
+    """Latin words, and the grams of scripts without spaces: enough for realistic frequencies of terms."""
     folded = text.casefold()
     return _WORD.findall(folded) + grams(folded)
 
@@ -115,7 +115,7 @@ def _made_up(dice: np.random.Generator) -> list[list[str]]:
 
 
 class Formula:
-    """Lucene's BM25 of every text, summed up."""
+    """Lucene's BM25 of every text, by its formula."""
 
     def __init__(self, texts: Written) -> None:
         lengths = np.diff(texts.bounds)
@@ -128,7 +128,7 @@ class Formula:
         self._bounds = np.searchsorted(pairs, np.arange(len(texts.vocabulary) + 1) * self._count)
 
     def scores(self, words: Sequence[str]) -> Scores:
-        """Of every text."""
+        """The score of every text."""
         total = np.zeros(self._count)
         for number in (self._numbers[word] for word in words if word in self._numbers):
             place = slice(*self._bounds[number : number + 2].tolist())

@@ -1,6 +1,6 @@
-"""Every work: what is built, what is checked, what is timed. One function a work; `WORKS` is the list.
+"""Every workload: what is built, checked and timed. One function each; `WORKS` is the list.
 
-Useful for: `python -m bench engine`. Not useful for: whether memories are found that people would want (see retrieval).
+Useful for: `python -m bench engine`. Not useful for: whether the memories found are the right ones (see retrieval).
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from omoide._engine import Filter
 
 COUNT = 10
 SHARES = (0.5, 0.2, 0.1, 0.01, 0.001, 0.0001)
-#: Some graph libraries take seconds a question.
+#: Some graph libraries take seconds for a question.
 ASKED_OF_SLOW = 3
 DAMPING = 0.7
 EPSILON = 3e-6
 SCORE_TOLERANCE = 1e-4
-#: Texts made ready at a time.
+#: Texts prepared at a time.
 READY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much of everything."""
+    """How much data of each kind."""
 
     vectors: int
     dimensions: int
@@ -58,7 +58,7 @@ Work = Callable[[Size], Iterator[Row]]
 
 
 def vectors(size: Size) -> Iterator[Row]:
-    """The nearest of all, and what the graph costs to build."""
+    """The nearest of all, and what building the graph costs."""
     held, queries = _vectors(size.vectors, size)
     wanted = data.nearest(held, queries, COUNT)
     rows: list[Row] = []
@@ -72,7 +72,7 @@ def vectors(size: Size) -> Iterator[Row]:
 
 
 def filtered_vectors(size: Size) -> Iterator[Row]:
-    """The nearest of those that pass: every share beside no filter."""
+    """The nearest of those that pass a filter, for several shares, compared with no filter."""
     held, queries = _vectors(size.vectors, size)
     dice = np.random.default_rng(data.SEED)
     order = dice.permutation(len(held))
@@ -116,7 +116,7 @@ def words(size: Size) -> Iterator[Row]:
 
 
 def graph(size: Size) -> Iterator[Row]:
-    """Personalised PageRank over the ways the engine has, checked against power iteration to 1e-10; neighbours two edges away."""
+    """Personalised PageRank with the engine's edge weights, checked against power iteration to 1e-10; neighbours two edges away."""
     edges, engine = data.graph(size.nodes, size.edges), Native()
     ways = data.ways(edges)
     places = np.random.default_rng(data.SEED).integers(0, size.nodes, min(size.questions, 20)).tolist()
@@ -140,7 +140,7 @@ def whole(size: Size) -> Iterator[Row]:
 
 
 def writes(size: Size) -> Iterator[Row]:
-    """One write at a time into a full index; and what is found after half of it was replaced."""
+    """One write at a time into a full index, and recall after half of it was replaced."""
     held, queries = _vectors(size.vectors, size)
     texts = zipfian(len(held), 1).texts
     engine = Native(held.shape[1])
@@ -176,7 +176,7 @@ def busy(size: Size) -> Iterator[Row]:
 
 
 def replaced(size: Size) -> Iterator[Row]:
-    """What room is taken by what was removed; see churn.py."""
+    """How much space removed memories take; see churn.py."""
     return churn(*_vectors(size.whole, size))
 
 
@@ -228,7 +228,7 @@ def _peer_graph(peer: type[graph_peers.GraphPeer], ways: data.Edges) -> Callable
 
 
 def _as_good(found: Sequence[Sequence[int]], formula: Formula, questions: Sequence[Sequence[str]]) -> float:
-    """Share of the found that score at least what the last of the exact answer does."""
+    """Share of the found that score at least as high as the last of the exact answer."""
     shares = []
     for ids, asked in zip(found, questions, strict=True):
         of = formula.scores(asked)
@@ -239,7 +239,7 @@ def _as_good(found: Sequence[Sequence[int]], formula: Formula, questions: Sequen
 
 
 def _postings_rate(texts: Written) -> float:
-    """Texts a second of one core, their words being ready: what the engine does, without what Python does before."""
+    """Texts a second and core, from ready words: the engine's work without Python's."""
     engine, spent = Native(), Spent()
     for start in range(0, len(texts), READY):
         made = [document(start + at, None, words) for at, words in enumerate(texts[start : start + READY])]
@@ -248,7 +248,7 @@ def _postings_rate(texts: Written) -> float:
 
 
 def _top(mass: data.Scores, place: int) -> list[int]:
-    """The places with most mass but the one walked from."""
+    """The places with the most mass, without the start."""
     order = [each for each in np.argsort(-mass, kind="stable")[: COUNT * 2 + 1].tolist() if each != place]
     return order[: COUNT * 2]
 

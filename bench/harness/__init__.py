@@ -1,1 +1,1 @@
-"""Other people's benchmarks, read as they are published: one file a format, each with one command."""
+"""Published benchmarks in their own formats: one file a format, each with one command."""

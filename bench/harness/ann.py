@@ -1,7 +1,7 @@
 """ann-benchmarks: its algorithm object (`fit`, `query`), and `python -m bench ann FOLDER` for arrays on disk.
 
 In ann-benchmarks' config.yml: module `bench.harness.ann`, constructor `OmoideVectors`, base arguments `["@metric"]`, query
-arguments how many candidates a search looks at, such as `[[10, 50, 200, 800]]`.
+arguments the number of candidates that a search considers, such as `[[10, 50, 200, 800]]`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from omoide import _engine
 
 BATCH = 1000
 NEIGHBOURS = 10
-#: How many candidates a search looks at: what searches of memories do.
+#: How many candidates a search considers, as searches of memories do.
 CANDIDATES = 200
 SENTENCE = "recall@10 {recall@10:.4f}, {queries_a_second:.0f} queries a second, built in {build_seconds:.2f} s"
 
 
 class OmoideVectors:
-    """The vector arm alone, by cosine. Rows of `fit` are numbered from 0 in their order."""
+    """Search by vectors alone, by cosine. The rows of `fit` are numbered from 0."""
 
     def __init__(self, metric: str = "angular") -> None:
         if metric != "angular":
@@ -47,7 +47,7 @@ class OmoideVectors:
             self._engine.apply(start + len(documents), documents=documents)
 
     def set_query_arguments(self, candidates: int) -> None:
-        """How many candidates a search looks at: more find more, and take longer."""
+        """Set how many candidates a search considers: more find more, and take longer."""
         self._candidates = candidates
 
     def query(self, vector: Iterable[float], count: int) -> list[int]:
@@ -62,19 +62,19 @@ class OmoideVectors:
         return [hit.key for hit in self._engine.search(query).hits]
 
     def batch_query(self, vectors: Iterable[Iterable[float]], count: int) -> None:
-        """The nearest rows of each; `get_batch_results` gives them."""
+        """Find the nearest rows of each; `get_batch_results` returns them."""
         self._found = [self.query(vector, count) for vector in vectors]
 
     def get_batch_results(self) -> list[list[int]]:
-        """What the last `batch_query` found."""
+        """The results of the last `batch_query`."""
         return self._found
 
     def get_additional(self) -> dict[str, int]:
-        """What is noted beside each result."""
+        """The facts recorded with each result."""
         return {"candidates": self._candidates}
 
     def done(self) -> None:
-        """Nothing is held that needs letting go."""
+        """Do nothing: there is nothing to release."""
 
     def get_memory_usage(self) -> float:
         """Resident kilobytes of the index."""
@@ -116,8 +116,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _arrays(folder: Path) -> Sequence[Sequence[Any]]:
-    """The three, as lists of rows that fit each other. Raises BadSet."""
-    # Only this command reads arrays; the extra `bench` brings numpy.
+    """The three arrays, as lists of rows of matching shapes. Raises BadSet."""
+    # Only this command reads arrays; numpy comes with the extra `bench`.
     import numpy
 
     def rows(name: str, like: str, width: int) -> Sequence[Any]:

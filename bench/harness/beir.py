@@ -36,7 +36,7 @@ Results = dict[str, dict[str, float]]
 
 
 class OmoideSearch:
-    """What BEIR calls a retrieval model: a corpus {id: {title, text}} and queries {id: text} in, scores by id out."""
+    """A retrieval model in BEIR's sense: takes a corpus {id: {title, text}} and queries {id: text}, returns scores by id."""
 
     def search(self, corpus: Corpus, queries: Mapping[str, str], top_k: int, *_: Any, **__: Any) -> Results:
         """The scores of the `top_k` best for each query."""
@@ -52,7 +52,7 @@ class OmoideSearch:
 
 
 def _scores(memories: Memories, text: str, top_k: int) -> dict[str, float]:
-    """Every document has a place of its own: labels are of documents, and corpora have the same text twice."""
+    """Duplicates are not grouped: labels are per document, and corpora contain the same text twice."""
     found = memories.recall(Query(text=text, limit=top_k, diverse=False))
     return {hit.memory.id: hit.score for hit in found.hits}
 
@@ -67,7 +67,7 @@ def _batches(corpus: Corpus) -> list[list[Draft]]:
 
 
 def _text(doc: Mapping[str, str]) -> str:
-    """Some sets have passages of a title alone, and a few of nothing."""
+    """Some sets have passages with only a title, and a few empty ones."""
     return doc.get("text") or doc.get("title") or "-"
 
 
@@ -83,7 +83,7 @@ def main(argv: Sequence[str]) -> int:
 
 def judged(folder: Path, qrels: str) -> Mapping[str, float]:
     """nDCG@10 and recall@100 over the queries that have labels, as BEIR's evaluator counts them: a label's number is its
-    gain, and a document with the query's own id is passed over. Raises BadSet."""
+    gain, and a document with the query's own id is skipped. Raises BadSet."""
     with as_published(str(folder)):
         gains = _gains(folder / "qrels" / f"{qrels}.tsv")
         corpus = {row["_id"]: row for row in _rows(folder / "corpus.jsonl", "_id")}
@@ -109,7 +109,7 @@ def _rows(path: Path, *needed: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _gains(path: Path) -> Mapping[str, Mapping[str, int]]:
-    """By query what each relevant document counts."""
+    """The gain of each relevant document, by query."""
     gains: defaultdict[str, dict[str, int]] = defaultdict(dict)
     with path.open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines, delimiter="\t")

@@ -1,7 +1,7 @@
-"""A published benchmark as cases: a haystack of turns, and questions whose evidence lies in it.
+"""A published benchmark as cases: a haystack of turns, and questions whose evidence is in it.
 
 Useful for: LoCoMo and LongMemEval. Not useful for: sets with a corpus of their own form; see bench.workloads.retrieval.
-Invariant: a store a case, the public API, one default configuration.
+Invariant: one store per case, the public API, one default configuration.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WIDTH = 160
 class Case:
     """A haystack (rows as `omoide import` reads them, `session` in each) and its questions.
 
-    `asked_at` is when they are asked, where that is known: what `last week` is told by. `levels`: what is judged.
+    `asked_at` is when they are asked, if known: `last week` is relative to it. `levels` are those judged.
     """
 
     haystack: Sequence[Mapping[str, object]]
@@ -42,7 +42,7 @@ class Case:
 
 
 def parser_of(name: str, description: str | None) -> argparse.ArgumentParser:
-    """What the harnesses of conversations have in common on the command line."""
+    """The parser with the arguments that all harnesses of conversations share."""
     parser = argparse.ArgumentParser(prog=f"python -m bench {name}", description=description)
     parser.add_argument("file", type=Path, metavar="FILE", help="as published")
     parser.add_argument("--limit", type=at_least(1), metavar="N", help="only the first N entries of the file")
@@ -51,7 +51,7 @@ def parser_of(name: str, description: str | None) -> argparse.ArgumentParser:
 
 
 def run(title: str, cases: Sequence[Case], keep: Path | None) -> int:
-    """Judge every case, show the scores, and keep them where wanted. Raises BadSet: there is nothing to judge."""
+    """Judge every case, print the scores, and write them if wanted. Raises BadSet: there is nothing to judge."""
     with Progress(console=Console(stderr=True), transient=True) as progress:
         judged = [one for case in progress.track(cases, description=title) for one in judge(case)]
     if not judged:
@@ -63,7 +63,7 @@ def run(title: str, cases: Sequence[Case], keep: Path | None) -> int:
 
 
 def judge(case: Case) -> list[Judged]:
-    """Ask every question of a case in a store of its own; those without evidence in the haystack are left out."""
+    """Ask every question of a case, in a store of its own; questions without evidence in the haystack are left out."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="omoide-bench-")))
         system = stack.enter_context(Omoide(folder / "store", asked_at=case.asked_at))

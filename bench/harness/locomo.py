@@ -54,7 +54,7 @@ def _said(turn: Mapping[str, Any]) -> str:
 
 
 def _question(id: str, qa: Mapping[str, Any]) -> Question:
-    # Published evidence is not always tidy: "D8:6; D9:17", "D:11:26" and "D30:05" occur.
+    # Published evidence is not always well-formed: "D8:6; D9:17", "D:11:26" and "D30:05" occur.
     places = (_TURN.findall(each) for each in qa.get("evidence") or ())
     relevant = frozenset(f"D{session}:{turn}" for found in places for session, turn in found)
     return Question(id, text_of(qa, "question"), relevant, None, CATEGORIES[qa["category"]])

@@ -1,7 +1,7 @@
 """LongMemEval as published: `python -m bench longmemeval longmemeval_s.json` (a list of questions, each with a haystack).
 
 As published, user turns make the haystack, and questions without an answer (`_abs`) or without evidence there are left out.
-A question is asked at its `question_date`: what it says of last week is told by that.
+A question is asked at its `question_date`: `last week` in it is relative to that.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def case_of_turns(entry: Entry) -> Case:
 
 
 def case_of_sessions(entry: Entry) -> Case:
-    """One question and the sessions of its haystack, each the user's turns put together."""
+    """One question and the sessions of its haystack, each the user's turns joined."""
     turns = [({**turn, "id": turn["session"]}, has_answer) for turn, has_answer in _turns(entry)]
     whole: dict[str, Row] = {}
     for turn, _ in turns:
@@ -66,7 +66,7 @@ def _question(entry: Entry, turns: Sequence[tuple[Row, bool]]) -> Question:
 
 
 def _turns(entry: Entry) -> Iterator[tuple[Row, bool]]:
-    """Each turn of the user, and whether it holds the answer."""
+    """Each turn of the user, and whether it contains the answer."""
     sessions = zip(entry["haystack_session_ids"], entry["haystack_dates"], entry["haystack_sessions"], strict=True)
     for session, date, turns in sessions:
         at = _time(date).isoformat()

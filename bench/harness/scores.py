@@ -1,9 +1,9 @@
-"""What a harness of conversations counts: shares of the evidence found, over turns and over sessions.
+"""The measures of conversation benchmarks: shares of the evidence found, over turns and over sessions.
 
 By the published definitions (LongMemEval, Wu and others 2025): recall_any@k, recall_all@k, and nDCG@k with the discount
 1/log2(rank) from the second rank on; recall@k is the share of a question's evidence (LoCoMo, Maharana and others 2024).
 Averages are taken over the questions that have evidence.
-Useful for: figures beside published ones. Not useful for: nDCG as elsewhere (bench.metrics discounts the second rank too).
+Useful for: comparing with published figures. Not useful for: the usual nDCG (bench.metrics discounts the second rank too).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Judged:
 
 
 def published_ndcg(k: int, ranking: Ranking, relevant: Relevant) -> float:
-    """See the module; 0 where nothing is relevant."""
+    """See the module; 0 if nothing is relevant."""
     gained = sum(_discount(rank) for rank, id in enumerate(ranking[:k], 1) if id in relevant)
     ideal = sum(_discount(rank) for rank in range(1, min(k, len(relevant)) + 1))
     return gained / ideal if ideal else 0.0
@@ -61,7 +61,7 @@ def scores(judged: Sequence[Judged]) -> Mapping[str, float]:
 
 
 def table(title: str, judged: Sequence[Judged]) -> Table:
-    """A row a level and category, all categories first."""
+    """One row per level and category, all categories together first."""
     shown = Table("level", "category", "questions", *(f"{name}@{k}" for k in DEPTHS for name in MEASURES), title=title)
     for (level, category), rows in _groups(judged).items():
         shown.add_row(level, category, str(len(rows)), *(f"{value:.3f}" for value in scores(rows).values()))
@@ -69,7 +69,7 @@ def table(title: str, judged: Sequence[Judged]) -> Table:
 
 
 def save(judged: Sequence[Judged], path: Path) -> None:
-    """The table's numbers, and what was found for each question, as JSON."""
+    """Write the table's numbers, and what was found for each question, as JSON."""
     rows = [
         {"level": level, "category": category, "questions": len(rows), **scores(rows)}
         for (level, category), rows in _groups(judged).items()
@@ -90,7 +90,7 @@ def save(judged: Sequence[Judged], path: Path) -> None:
 
 
 def _groups(judged: Sequence[Judged]) -> Mapping[tuple[Level, str], Sequence[Judged]]:
-    """By level and category, in the order of the table."""
+    """Groups by level and category, in the order of the table."""
     groups: dict[tuple[Level, str], list[Judged]] = {}
     for level in LEVELS:
         of_level = [each for each in judged if each.level == level]

@@ -1,4 +1,4 @@
-"""What a user would pick instead for personalised PageRank: igraph, networkx."""
+"""Alternatives for personalised PageRank: igraph, networkx."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bench.engine.data import Edges
 
 
 class GraphPeer(ABC):
-    """Built once. Raises ImportError where the library is not installed."""
+    """Built once. Raises ImportError if the library is not installed."""
 
     name: str
 
@@ -18,7 +18,7 @@ class GraphPeer(ABC):
 
     @abstractmethod
     def page_rank(self, place: int, damping: float) -> Any:
-        """The mass of every place, by place."""
+        """The rank of every place, by place."""
 
 
 class Igraph(GraphPeer):

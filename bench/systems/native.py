@@ -1,4 +1,4 @@
-"""The native engine, as the works ask it: vectors, words, both, the graph; through its Python face, answers explained."""
+"""The native engine as the workloads call it: vectors, words, both, the graph; through its Python interface, with explanations."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["BATCH", "BreadthFirst", "Native", "document"]
 def document(
     key: int, vector: bytes | None, words: Sequence[str], attributes: Sequence[tuple[str, str]] = ()
 ) -> Document:
-    """One memory with its terms and vector ready."""
+    """A memory with its terms and its vector."""
     vectors = [] if vector is None else [vector]
     return Document(key=key, folded="", words=words, attributes=attributes, numbers=[(COLUMN, key)], vectors=vectors)
 
 
 class Native:
-    """See the module. `dimensions` of the vectors; 1 where there are none."""
+    """See the module. `dimensions` of the vectors; 1 if there are none."""
 
     name = "omoide"
 
@@ -35,7 +35,7 @@ class Native:
         return self.engine.stats().documents
 
     def load(self, documents: Iterable[Document]) -> None:
-        """In batches, as the store's changes come."""
+        """Load in batches, as the store's changes are applied."""
         batch: list[Document] = []
         for each in documents:
             batch.append(each)
@@ -48,7 +48,7 @@ class Native:
         self.engine.apply(self.engine.applied + len(batch), documents=batch)
 
     def load_graph(self, edges: Edges) -> None:
-        """A document a place, found by a word of its own."""
+        """Load the graph: one document a place, found by a word of its own."""
         self.load(document(key, None, [f"place{key}"]) for key in range(edges.nodes))
         ends = zip(edges.sources.tolist(), edges.targets.tolist(), edges.weights.tolist(), strict=True)
         made = [
@@ -58,18 +58,18 @@ class Native:
         self.engine.apply(self.engine.applied + 1, edges=made)
 
     def nearest(self, query: bytes, count: int, where: Filter | None = None) -> list[int]:
-        """By vector alone."""
+        """Search by vector alone."""
         return self._keys(
             Query.of(vector=query, filter=where, limit=count, candidates=count, word_weight=0.0, vector_weight=1.0)
         )
 
     def best(self, words: Sequence[str], count: int, where: Filter | None = None) -> list[tuple[int, float]]:
-        """By words alone, with their scores."""
+        """Search by words alone; with scores."""
         query = Query.of(_asked(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
         return [(hit.key, score) for hit in self.engine.search(query).hits for _, _, score in hit.measured.arms]
 
     def both(self, query: bytes, words: Sequence[str], count: int, depth: int, where: Filter | None) -> list[int]:
-        """Fused: each arm `depth` deep."""
+        """Search by both, fused, each arm `depth` deep."""
         return self._keys(
             Query.of(_asked(words), vector=query, filter=where, limit=count, candidates=depth, vector_weight=1.0)
         )
@@ -86,7 +86,7 @@ class Native:
 
     @classmethod
     def open(cls, folder: Path, *, codes: bool = False) -> Native:
-        """From a snapshot, to be searched by bytes or by 16-bit floats."""
+        """Open a snapshot, to be searched by bytes or by 16-bit floats."""
         return cls(engine=Engine.load(folder, IDENTITY, lexical=False, codes=codes))
 
     def _keys(self, query: Query) -> list[int]:
@@ -98,6 +98,6 @@ def _asked(words: Sequence[str]) -> Question:
 
 
 def vectors_of(vectors: Floats) -> Iterable[Document]:
-    """Documents of vectors alone, under their places."""
+    """Documents with only a vector, keyed by position."""
     for key, vector in enumerate(vectors):
         yield document(key, vector.tobytes(), ())

@@ -1,9 +1,9 @@
-"""A server whose one tool does nothing, by different means: what a call costs before anything is done.
+"""A server with one tool that does nothing, in several implementations: the cost of a call itself.
 
     python -m bench.systems.noop sdk|sdk-events|fastmcp|omoide http|stdio
 
-Over HTTP, the port is the first line of stdout. `sdk-events` is the SDK as it is unless told otherwise: its answers are
-streams of one event; `sdk` answers with plain JSON, which costs it less. Invariant: every one answers the same call with the same text.
+Over HTTP, the port is the first line of stdout. `sdk-events` is the SDK with its defaults: its answers are
+streams of one event. `sdk` answers with plain JSON, which is cheaper. Invariant: all answer the same call with the same text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def sdk() -> Any:
 
 
 def fastmcp() -> Any:
-    """fastmcp's, where it is installed."""
+    """fastmcp's server, if it is installed."""
     from fastmcp import FastMCP
 
     return _with_tool(FastMCP("noop"))
@@ -39,7 +39,7 @@ def _with_tool(server: Any) -> Any:
 
 
 def omoide_desk() -> Any:
-    """Ours, of one tool."""
+    """Our desk, with one tool."""
     from functools import partial
 
     from omoide.app import beside, utc_now

@@ -20,7 +20,7 @@ from omoide.model.query import Evidence, Hit, Query, Recalled
 from omoide.text import tokens_of
 from omoide.transfer import import_files
 
-#: How many results are asked for: enough for every metric.
+#: How many results are requested: enough for every metric.
 DEPTH = 10
 
 Change = Callable[[Query], Query]
@@ -28,8 +28,8 @@ Change = Callable[[Query], Query]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one question, best first: ids, relevances, what these are made of and tokens of each, among how
-    many memories was searched, and the seconds it took."""
+    """The answer to one question, best first: ids, relevances, their evidence and the tokens of each; how many memories were
+    searched, and the seconds it took."""
 
     ids: tuple[str, ...]
     relevances: tuple[float, ...]
@@ -40,7 +40,7 @@ class Answer:
 
 
 class Omoide:
-    """One store in `folder`. `seconds` collects where the time went, stage by stage.
+    """One store in `folder`. `seconds` adds up the time of each stage.
 
     `asked_at` is when its questions are asked (default: now).
     """
@@ -64,7 +64,7 @@ class Omoide:
         """Import the corpus (and its triples), then index it."""
         started = perf_counter()
         with TemporaryDirectory(prefix="omoide-bench-") as alone:
-            # Beside its triples a corpus would bring them.
+            # The importer would also read the triples beside the corpus.
             corpus = copyfile(dataset.corpus, Path(alone) / dataset.corpus.name)
             import_files(self._memories, [corpus])
         if triples and dataset.triples is not None:
@@ -77,7 +77,7 @@ class Omoide:
         self.seconds["load: index"] += perf_counter() - started
 
     def ask(self, question: Question, change: Change, *, depth: int = DEPTH) -> Answer:
-        """Ask within the question's scope, the query changed by `change`."""
+        """Ask within the question's scope, with the query changed by `change`."""
         query = change(Query(text=question.text, where=_within(question), limit=depth))
         started = perf_counter()
         found = self._memories.recall(query)
@@ -88,7 +88,7 @@ class Omoide:
         return _answer(found, elapsed)
 
     def alone(self, question: Question, id: str, change: Change) -> Answer:
-        """What comes back when one memory is asked for alone."""
+        """The answer if only one memory can be found."""
         where = All((_within(question), Equals("id", id)))
         return _answer(self._memories.recall(change(Query(text=question.text, where=where, limit=1))), 0.0)
 
@@ -110,5 +110,5 @@ def _answer(found: Recalled, seconds: float) -> Answer:
 
 
 def _tokens(hit: Hit) -> int:
-    """What a model reads of a hit."""
+    """The tokens that a model reads of a hit."""
     return tokens_of(hit.memory.text if hit.part is None else hit.memory.text[slice(*hit.part)])

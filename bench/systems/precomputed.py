@@ -1,10 +1,10 @@
-"""Vectors that were made elsewhere, as an embedder: what does the search find with a model that is not here?
+"""An embedder of precomputed vectors: what does the search find with a model that is not installed?
 
-`precomputed:MODEL` reads MODEL_corpus.npy and MODEL_queries.npy beside a set's files, a row a line of theirs.
-`ranking:MODEL` reads dense_runs.jsonl (`model, query, top[ids]`), where only a model's rankings are kept, and makes vectors
-that rank so: the cosine falls evenly from `NEAREST` down to `LISTED`, and is `OTHERS` for what is not in the list.
+`precomputed:MODEL` reads MODEL_corpus.npy and MODEL_queries.npy beside a set's files, one row per line of these.
+`ranking:MODEL` reads dense_runs.jsonl (`model, query, top[ids]`), which has only a model's rankings, and constructs vectors
+that rank the same: the cosine falls evenly from `NEAREST` down to `LISTED`, and is `OTHERS` for texts not in the list.
 
-Useful for: fusion with strong and weak models. Not useful for: texts outside of the sets, which are refused.
+Useful for: fusion with strong and weak models. Not useful for: texts outside the sets, which are refused.
 Invariant: a text has the vector of its line.
 """
 
@@ -18,11 +18,11 @@ from itertools import chain
 from bench.dataset import Dataset, read_lines
 from omoide.embed import Embedder, Kind, TextRefused, Vector
 
-#: Cosines of the first and the last of a ranking, and of what is not in it: those of sentence embedders are as narrow.
+#: Cosines of the first and the last of a ranking, and of texts not in it: a narrow range, as sentence embedders have.
 NEAREST = 0.55
 LISTED = 0.45
 OTHERS = 0.4
-#: What all texts have in common is the square of this.
+#: The component that all texts share; its square is the cosine of unrelated ones.
 SHARED = math.sqrt(OTHERS)
 
 ByText = Mapping[str, Vector]
@@ -32,7 +32,7 @@ class Precomputed:
     """See the module."""
 
     semantic = True
-    #: As other transformers'.
+    #: The same as for other transformers.
     weight = 0.5
     max_tokens = None
     instant = True
@@ -51,13 +51,13 @@ class Precomputed:
         return [known.get(text, b"").ljust(4 * self.dimensions, b"\0") for text in texts]
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""
 
 
 def embedder_of(setting: str, datasets: Sequence[Dataset]) -> str | Embedder:
-    """What `--embedder` says: one of ours, made of the sets' files, or one that `omoide.open` knows.
+    """The embedder that `--embedder` names: one made from the sets' files, or a name that `omoide.open` knows.
 
-    Raises FileNotFoundError: a set is without the model's vectors or rankings.
+    Raises FileNotFoundError: a set lacks the model's vectors or rankings.
     """
     kind, _, model = setting.partition(":")
     if kind not in READERS:
@@ -101,10 +101,10 @@ def _of_rankings(dataset: Dataset, model: str) -> tuple[ByText, ByText]:
 
 
 def _ranking(top: Sequence[str], places: Mapping[str, int]) -> Vector:
-    """A vector whose cosine to what is listed falls evenly: see the module."""
+    """A vector whose cosine to the listed texts falls evenly: see the module."""
     step = (NEAREST - LISTED) / max(len(top) - 1, 1)
     above = {places[id]: (NEAREST - step * at - OTHERS) / math.sqrt(1.0 - OTHERS) for at, id in enumerate(top)}
-    # What is left of the length stands apart from every text.
+    # The rest of the length is orthogonal to every text.
     rest = math.sqrt(1.0 - OTHERS - sum(value * value for value in above.values()))
     return _along({0: SHARED, **above, len(places) + 1: rest}, len(places))
 

@@ -1,4 +1,4 @@
-"""What a user would pick instead for vectors: usearch, hnswlib, faiss. Each with the links of ours and a beam as wide."""
+"""Alternatives for vectors: usearch, hnswlib, faiss. Each with as many links as ours and as wide a beam."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEAM_SEARCH = 128
 
 
 class VectorPeer(ABC):
-    """Built once, on one thread. Raises ImportError where the library is not installed."""
+    """Built once, on one thread. Raises ImportError if the library is not installed."""
 
     name: str
     index: Any

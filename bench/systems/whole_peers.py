@@ -1,8 +1,7 @@
-"""What a user would pick instead for a whole hybrid query with a filter: LanceDB, Chroma, Qdrant (local), sqlite-vec + FTS5.
+"""Alternatives for a whole hybrid query with a filter: LanceDB, Chroma, Qdrant (local), sqlite-vec + FTS5.
 
-Each is asked in the way its own documentation shows for hybrid search; where it has none (Chroma) it is asked by vector
-under the filter, and where it leaves the fusion to the caller (Qdrant's sparse vectors, SQLite) reciprocal ranks are
-fused here.
+Each is used as its own documentation shows for hybrid search. If it has none (Chroma) it is asked by vector with the filter;
+if it leaves the fusion to the caller (Qdrant's sparse vectors, SQLite) reciprocal ranks are fused here.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ BATCH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What every system holds: a row a memory."""
+    """The data of every system: one row per memory."""
 
     vectors: Floats
     texts: Written
@@ -32,7 +31,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One hybrid question within a scope; `depth` of each arm before the fusion."""
+    """One hybrid question within a scope; `depth` is that of each arm before the fusion."""
 
     vector: Floats
     words: Sequence[str]
@@ -42,7 +41,7 @@ class Asked:
 
 
 class WholePeer(ABC):
-    """Built once, in `folder`. Raises ImportError where the library is not installed."""
+    """Built once, in `folder`. Raises ImportError if the library is not installed."""
 
     name: str
     #: Whether one question takes seconds.

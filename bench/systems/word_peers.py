@@ -1,6 +1,6 @@
-"""What a user would pick instead for words: tantivy, bm25s, SQLite FTS5.
+"""Alternatives for words: tantivy, bm25s, SQLite FTS5.
 
-Words are given ready and joined by spaces where a library wants text; none of them contains one.
+They get ready-made words, joined by spaces if a library wants text; no word contains a space.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ WRITER_BYTES = 256_000_000
 
 
 class WordPeer(ABC):
-    """Built once. Raises ImportError where the library is not installed."""
+    """Built once. Raises ImportError if the library is not installed."""
 
     name: str
-    #: With more texts than this it takes minutes to build, and many times the memory of the others.
+    #: With more texts than this, building takes minutes, and many times the memory of the others.
     most = 2_000_000
 
     @abstractmethod

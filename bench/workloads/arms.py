@@ -1,8 +1,8 @@
 """Is the fusion ever worse than the better of its arms? Words alone, vectors alone and both, for every model that a set has
-vectors or rankings of: strong ones, weak ones and equal ones.
+vectors or rankings of, stronger than words, weaker or equal.
 
 Useful for: a change of the fusion. Not useful for: what each arm adds to the default; see `retrieval --ablate`.
-Invariant: all three are asked of one store, with the defaults beside.
+Invariant: all three search one store, otherwise with the defaults.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
 from omoide.model.query import EVERY_ARM, ArmName, Query
 
-#: The fusion may be so far below the better arm.
+#: How far the fusion may be below the better arm.
 TOLERATED = 0.01
 ARMS: Mapping[str, frozenset[ArmName]] = {
     "words": frozenset({"words"}),
@@ -37,7 +37,7 @@ Shares = Mapping[str, Sequence[float]]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run over the folders given; exit code 2 when a set is not there or cannot be judged, 1 when a fusion is worse than the better arm."""
+    """Run over the given folders; exit code 2 if a set is missing or cannot be judged, 1 if a fusion is worse than the better arm."""
     options = _parser().parse_args(argv)
     try:
         datasets = [load(find(name)) for name in options.sets]
@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def models(dataset: Dataset) -> Iterator[str]:
-    """As `--embedder` takes them: those with vectors beside the set, then those with rankings."""
+    """The models of a set, as `--embedder` takes them: those with vectors, then those with rankings."""
     for path in sorted(dataset.folder.glob("*_corpus.npy")):
         yield f"precomputed:{path.name.removesuffix('_corpus.npy')}"
     rankings = dataset.folder / "dense_runs.jsonl"
@@ -65,7 +65,7 @@ def models(dataset: Dataset) -> Iterator[str]:
 
 
 def recall(dataset: Dataset, model: str) -> Shares:
-    """By name of the arms: recall at each depth."""
+    """Recall at each depth, by name of the arms."""
     with (
         TemporaryDirectory(prefix="omoide-bench-") as folder,
         Omoide(Path(folder), embedder_of(model, [dataset])) as system,
@@ -84,7 +84,7 @@ def _recall(system: Omoide, dataset: Dataset, arms: frozenset[ArmName]) -> list[
 
 
 def loss(shares: Shares) -> float:
-    """By how much the fusion is below the better arm, at most."""
+    """The most that the fusion is below the better arm."""
     arms = zip(shares["words"], shares["vectors"], shares["fused"], strict=True)
     return max(max(words, vectors) - fused for words, vectors, fused in arms)
 

@@ -1,6 +1,6 @@
-"""What would a user call instead of our embedders? The libraries themselves, each as its documentation shows it.
+"""The libraries that a user would call instead of our embedders, each used as its documentation shows.
 
-All give an array of a row a text. Not useful for: how fast a model is; both sides run the same one.
+All return an array with one row per text. Not useful for: the speed of a model; both sides run the same one.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 import httpx2
 import numpy as np
 
-#: Texts of a batch where the library does not choose: sentence-transformers' default.
+#: Texts in a batch if the library does not choose: sentence-transformers' default.
 BATCH = 32
 
 Bare = Callable[[Sequence[str]], Any]
 
 
 def model2vec(folder: Path) -> Bare:
-    """The reference of static models."""
+    """The reference implementation of static models."""
     from model2vec import StaticModel
 
     model = StaticModel.from_pretrained(folder, force_download=False)
@@ -54,7 +54,7 @@ def onnxruntime(folder: Path) -> Bare:
 
 
 def httpx(url: str) -> Bare:
-    """One request a batch of 64, without retries."""
+    """One request for each batch of 64, without retries."""
     client = httpx2.Client()
 
     def batch(texts: Sequence[str]) -> Any:

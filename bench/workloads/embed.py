@@ -1,11 +1,11 @@
-"""How fast does each embedder embed, beside the bare library, and what does the built-in one's index cost and find?
+"""How fast is each embedder compared with the underlying library, and what does the built-in one's index cost and find?
 
-The first table: short texts a second of one core, and milliseconds of one question, ours and the bare library's timed in
-turn over the same texts, in processor time; and how many of the vectors are the library's, but for the last
-bits. Models are made on the spot unless --static or --onnx names a real one: static ones of random numbers, their
-tokenizers learnt from the texts; an ONNX graph of one look-up; an endpoint of this process. The second table: real
-texts compared by their spelling in the engine's index, the ten nearest held against every cosine worked out by its
-definition; beside it the same texts under hashed vectors of spellings, held against an exact scan.
+The first table: short texts a second and core, and milliseconds for one question, for our embedder and the library alone,
+timed in turn over the same texts in CPU time; and the share of vectors that equal the library's but for the last
+bits. Models are generated unless --static or --onnx names a real one: static ones of random numbers, their
+tokenizers trained on the texts; an ONNX graph of one look-up; an endpoint in this process. The second table: real
+texts compared by spelling in the engine's index, the ten nearest checked against all cosines computed by their
+definition; beside it the same texts with hashed vectors of spellings, checked against an exact scan.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ROUNDS = 3
 QUERIES = 200
 NEAREST = 10
 
-#: Characters that stand in grams.
+#: Characters that are indexed as grams.
 GRAMS = re.compile(
     "[\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa"
     "\u30fc-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7fb\uf900-\ufaff]"
@@ -58,8 +58,8 @@ WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One embedder: texts a second and milliseconds of one question; of the bare library, where there is one, and the share
-    of vectors that are its."""
+    """One embedder: texts a second and milliseconds of one question; the same of the library alone, if there is one, and the
+    share of vectors that equal the library's."""
 
     name: str
     texts: float
@@ -70,7 +70,7 @@ class Row:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print both tables; exit code 2 when a set is not there."""
+    """Print both tables; exit code 2 if a set is missing."""
     options = _parser().parse_args(argv)
     try:
         texts = _texts(max(options.texts, options.indexed))
@@ -128,7 +128,7 @@ def _embedders(
 
 
 def measure(embedder: Embedder, bare: Bare | None, texts: Sequence[str]) -> Row:
-    """Ours and the bare library's in turn, the least of the rounds."""
+    """Time ours and the library alone in turn; the least of the rounds counts."""
     ours: list[float] = []
     theirs: list[float] = []
     vectors = embedder.embed(texts, "passage")
@@ -231,7 +231,7 @@ def _row(
 
 
 def spelled(depth: int, texts: Sequence[str]) -> tuple[str, ...]:
-    """One row: the same of spellings, which have no vectors. Seconds are those of the processor."""
+    """One row: the same for spellings, which have no vectors. Seconds are CPU time."""
     folded = [fold(text) for text in texts]
     engine = _engine.Engine(dimensions=1)
     began = process_time()
@@ -272,7 +272,7 @@ class Naive:
             self._lengths[at] = _length(values)
 
     def cosines(self, text: str) -> Any:
-        """Of the text and each of the others, as they came."""
+        """The cosine of the text and each of the others, in their order."""
         sums = np.zeros(len(self._lengths))
         values = _values(text)
         for piece, value in values.items():
@@ -281,7 +281,7 @@ class Naive:
 
 
 def _values(folded: str) -> dict[str, float]:
-    """1 + ln of how often each gram and each sequence of three letters stands in the text."""
+    """1 + ln of the count of each gram and each letter trigram in the text."""
     words = (f"\1{word}\1" for word in WORD.findall(GRAMS.sub(" ", folded)))
     sequences = (word[at : at + 3] for word in words for at in range(len(word) - 2))
     return {piece: 1 + log(count) for piece, count in Counter(chain(_engine.grams(folded), sequences)).items()}
@@ -292,7 +292,7 @@ def _length(values: dict[str, float]) -> float:
 
 
 def _as_near(cosines: Any, keys: Sequence[int]) -> int:
-    """How many of the found are as near as the tenth of an exact scan: equals may stand in for each other."""
+    """How many of the found are as near as the tenth of an exact scan, so that equals are interchangeable."""
     tenth = np.partition(cosines, -NEAREST)[-NEAREST]
     return sum(bool(cosines[key] >= tenth - 1e-3) for key in keys)
 
@@ -302,7 +302,7 @@ def _words(folded: str) -> list[str]:
 
 
 def _part(text: str) -> str:
-    """Something like a question about a text: a stretch from its middle."""
+    """A substitute for a question about a text: a part of its middle."""
     start = len(text) // 3
     return text[start : start + 30]
 

@@ -1,6 +1,6 @@
-"""How fast is the native engine, beside what a user would pick instead? Answers are checked, then timed in turn.
+"""How fast is the native engine, compared with the alternatives? Answers are checked, then timed in turn.
 
-Libraries that are not installed are left out, and said so: `pip install 'omoide[bench]'` brings all of them.
+Libraries that are not installed are skipped and named: `pip install 'omoide[bench]'` installs them all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bench.engine.works import SIZES, WORKS
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the works and print a table each."""
+    """Run the workloads and print a table for each."""
     options = _parser().parse_args(argv)
     console = Console(width=max(150, Console().width))
     rows: list[Row] = []
@@ -26,7 +26,7 @@ def main(argv: Sequence[str]) -> int:
         made = list(WORKS[name](SIZES[options.size]))
         rows += made
         console.print(_table(name, made))
-        if options.out is not None:  # after each work: a run takes long, and what was measured is not to be lost
+        if options.out is not None:  # after each workload: a run takes long, and an interrupted one keeps its results
             console.print(f"written: {Run(options.size, rows).write(options.out)}")
     return 0
 

@@ -1,8 +1,8 @@
-"""What is the number in 0..1 worth that callers hold a threshold against, and where do its constants come from?
+"""How reliable is relevance, the number in 0..1 that callers compare with a threshold, and where do its constants come from?
 
-Of every set: how relevant are labelled memories said to be that were found; memories drawn by lot, each asked for alone,
-and where they stand when everything is asked for; the best hits of questions whose answer is not there (the set's own,
-and those of other sets in its language). `--fit` fits the curve to one half of the questions and shows the other, then
+For every set it shows the relevance of labelled memories that were found; of random memories, each searched for alone,
+and in a list of everything; and of the best hits of questions whose answer is not there (the set's own,
+and those of other sets in its language). `--fit` fits the curve to one half of the questions and shows the other half, then
 to all sets but one and shows that one.
 
 Useful for: choosing the constants of omoide.memory.relevance. Not useful for: judging a ranking; see retrieval.
@@ -35,24 +35,24 @@ from omoide.embed import Embedder
 from omoide.memory.relevance import CURVE, Curve, relevance
 from omoide.model.query import Evidence
 
-#: Memories drawn for each question; questions of every other set in the language.
+#: Random memories for each question; questions from every other set in the language.
 DRAWN = 10
 ELSEWHERE = 60
-#: Questions for which everything is listed; of how many strangers the worst twentieth is looked at, so many times.
+#: Questions for which everything is listed, and the limit of that; strangers in a draw, and the number of draws.
 LISTED, EVERYTHING_FOUND = 40, 1_000
 A_DRAW, DRAWS = 300, 40
 #: The doors' threshold.
 THRESHOLD = 0.4
-#: What is asked of every set: half of the relevant above, all but one in twenty strangers below. The fit aims beyond.
+#: Required of every set: half of the relevant above, all but one in twenty strangers below. The fit aims higher by a margin.
 MEDIAN, STRANGERS = 0.7, 0.3
 MARGIN = 0.1
-#: A miss of those weighs so much beside a unit of log loss.
+#: The weight of missing these, relative to a unit of log loss.
 MISS = 10.0
-#: Questions without an answer weigh half: they may speak of what the store speaks of.
+#: Questions without an answer weigh half: the store may have something on their subject.
 ELSEWHERE_WEIGHT = 0.5
-#: Promises are held to be no surer than this.
+#: Predictions are clamped to be no closer to 0 or 1 than this.
 LEAST = 0.01
-#: What the fit may change of the curve, by kind of embedder, and by which factors it tries to.
+#: The constants that the fit may change, by kind of embedder, and the factors it tries.
 BY_WORDS = ("by_chance", "one_in", "company", "beside", "beside_best", "enough")
 BY_MEANING = ("with_meaning",)
 FACTORS = (0.7, 0.85, 0.93, 0.97, 1.03, 1.07, 1.15, 1.4)
@@ -63,30 +63,30 @@ Sets = Mapping[str, "Known"]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was measured of one answer: the evidence of its hits, which of them are labelled, among how many memories."""
+    """The measurements of one answer: the evidence of its hits, which of them are labelled, how many memories were searched."""
 
     evidence: Sequence[Evidence]
     labelled: Sequence[bool]
     searched: int
 
     def relevance(self, curve: Curve) -> list[float]:
-        """Of its hits."""
+        """The relevance of its hits."""
         return relevance(self.evidence, self.searched, curve)
 
     def best(self, curve: Curve) -> float:
-        """Of its first hit, 0 without one."""
+        """The relevance of its first hit, 0 without one."""
         return next(iter(self.relevance(curve)), 0.0)
 
     def strangers(self, curve: Curve) -> list[float]:
-        """Of all that were searched and are not labelled; those that were not found have none."""
+        """The relevance of all memories searched that are not labelled; 0 for those that were not found."""
         shares = [share for share, came in zip(self.relevance(curve), self.labelled, strict=True) if not came]
         return shares + [0.0] * (self.searched - len(self.evidence))
 
 
 @dataclass(slots=True)
 class Known:
-    """What was measured of one set: answers; strangers asked for alone; lists of all that is found; answers to questions of
-    other sets, and to those that have none."""
+    """The measurements of one set: answers; strangers searched for alone; lists of everything; answers to questions of
+    other sets, and to questions without an answer."""
 
     answers: list[Told] = field(default_factory=list)
     strangers: list[Told] = field(default_factory=list)
@@ -95,15 +95,15 @@ class Known:
     unanswerable: list[Told] = field(default_factory=list)
 
     def half(self, which: int) -> Known:
-        """Every second of each."""
+        """Every second one of each kind."""
         every = (self.answers, self.strangers, self.lists, self.elsewhere, self.unanswerable)
         return Known(*(each[which::2] for each in every))
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Promises by a curve: of all hits with what came, of strangers alone and in lists, and of the best hits of three kinds of
-    questions."""
+    """Relevances by a curve: of all hits with their outcome, of strangers alone and in lists, and of the best hits of three kinds
+    of questions."""
 
     promises: list[Promise]
     strangers: list[float]
@@ -114,7 +114,7 @@ class Judged:
 
     @staticmethod
     def of(known: Known, curve: Curve) -> Judged:
-        """What the curve makes of it."""
+        """The relevances of a set by the curve."""
         promises = (zip(each.relevance(curve), each.labelled, strict=True) for each in known.answers)
         return Judged(
             promises=list(chain.from_iterable(promises)),
@@ -127,12 +127,12 @@ class Judged:
 
     @property
     def relevant(self) -> list[float]:
-        """Of labelled memories."""
+        """The relevances of labelled memories."""
         return [share for share, came in self.promises if came]
 
     @property
     def worst_draw(self) -> float:
-        """What 95 in 100 strangers are below in the worst of many draws."""
+        """The value that 95 in 100 strangers are below, in the worst of many draws."""
         dice = Random(0)
         draws = (dice.sample(self.strangers, min(A_DRAW, len(self.strangers))) for _ in range(DRAWS))
         return max(percentile(draw, 0.95) for draw in draws)
@@ -166,7 +166,7 @@ def _or_nothing(shares: Sequence[float]) -> float:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Measure, and fit if wanted; exit code 2 when a set is not there or cannot be judged."""
+    """Measure, and fit if wanted; exit code 2 if a set is missing or cannot be judged."""
     options = _parser().parse_args(argv)
     try:
         datasets = [load(find(name)) for name in options.sets]
@@ -197,14 +197,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def known(dataset: Dataset, all_sets: Sequence[Dataset], embedder: str | Embedder, questions: int) -> Known:
-    """Ask a fresh store of the set everything."""
+    """Take all measurements of a set in a new store."""
     dice = Random(0)
     asked = dice.sample(dataset.questions, min(questions, len(dataset.questions)))
     with TemporaryDirectory(prefix="omoide-bench-") as folder, Omoide(Path(folder), embedder) as system:
         system.load(dataset, triples=True)
         drawn = _strangers(dataset, asked, dice)
         unanswerable = dice.sample(dataset.unanswerable, min(questions, len(dataset.unanswerable)))
-        # A kept model has vectors for the sets' own questions alone.
+        # A precomputed model has vectors only for the set's own questions.
         unanswerable = unanswerable if isinstance(embedder, str) else []
         return Known(
             answers=[_told(system, each) for each in asked],
@@ -258,7 +258,7 @@ def left_out(sets: Sets, free: Sequence[str]) -> Iterator[tuple[str, Judged]]:
 
 
 def fitted(sets: Sequence[Known], free: Sequence[str]) -> Curve:
-    """The curve of least loss near the present one: one constant after the other, a few times around."""
+    """The curve of least loss near the present one, by coordinate descent in a few rounds."""
     best, least = CURVE, _loss(sets, CURVE)
     for name in list(free) * ROUNDS:
         tried = [best._replace(**{name: getattr(best, name) * factor}) for factor in FACTORS]

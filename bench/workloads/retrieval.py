@@ -1,6 +1,6 @@
-"""Does a search find the labelled memories? A fresh store a set, every question within its scope, public API only.
+"""Does a search find the labelled memories? A new store for each set, every question within its scope, public API only.
 
-Useful for: judging a change of ranking or relevance. Not useful for: speed at size; the seconds are of small stores.
+Useful for: judging a change of ranking or relevance. Not useful for: speed at scale, as the stores are small.
 Invariant: one default configuration for every set.
 """
 
@@ -31,17 +31,17 @@ from bench.systems.precomputed import embedder_of
 from bench.variants import EVERYTHING, IN_KANA, VARIANTS, Variant, with_graph
 from omoide.model.query import Query
 
-#: Random pairs of question and memory a set: what a threshold must keep out.
+#: Random pairs of question and memory for each set, which a threshold must exclude.
 STRANGERS = 300
-#: Columns of the tables where the terminal has fewer.
+#: The tables' least width in columns, even on a narrower terminal.
 WIDTH = 160
-#: Context budgets, in tokens, and how many results are asked for to fill them.
+#: Context budgets, in tokens, and how many results are requested to fill them.
 BUDGETS = (1000, 2000, 4000)
 BUDGET_DEPTH = 100
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run over the folders given; exit code 2 when a set is not there or cannot be judged, 1 when the gate finds a loss."""
+    """Run over the given folders; exit code 2 if a set is missing or cannot be judged, 1 if the gate finds a loss."""
     options = _parser().parse_args(argv)
     try:
         _find_files(options)
@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
     if options.json is not None:
         options.json.write_text(json.dumps(raw(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
     if options.report is not None:
-        # Plots need matplotlib, which only the extra `bench` brings.
+        # Plots need matplotlib, which only the extra `bench` installs.
         from bench.report import write
 
         print(write(outcomes, options.report))
@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _find_files(options: argparse.Namespace) -> None:
-    """Before anything is measured: hours later it would be lost. Raises FileNotFoundError."""
+    """Check files before anything is measured: hours later the results would be lost. Raises FileNotFoundError."""
     if options.gate is not None and not options.gate.is_file():
         raise FileNotFoundError(f"no earlier run to compare with: there is no file {options.gate}")
     if options.json is not None and not options.json.absolute().parent.is_dir():
@@ -118,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def run(datasets: Sequence[Dataset], variant: Variant, options: argparse.Namespace) -> list[Outcome]:
-    """Each set in a store of its own, or all in one (the seconds are then the store's: every outcome shows the same)."""
+    """Run each set in a store of its own, or all in one (then every outcome has the same seconds, those of the store)."""
     if not options.together:
         return [outcome for each in datasets for outcome in _run([each], variant, options)]
     with TemporaryDirectory(prefix="omoide-bench-") as folder:
@@ -154,7 +154,7 @@ def _ask_all(system: Omoide, dataset: Dataset, variant: Variant) -> Outcome:
 
 
 def _measure_relevance(system: Omoide, outcome: Outcome) -> None:
-    """Of random memories to questions they do not answer, and of the best hit of questions without an answer."""
+    """Relevance of random memories to questions they do not answer, and of the best hit of questions without an answer."""
     dice = Random(0)
     rows = list(read_lines(outcome.dataset.corpus))
     for question in dice.choices(outcome.dataset.questions, k=STRANGERS):
@@ -171,7 +171,7 @@ def _is_stranger(row: Mapping[str, object], question: Question) -> bool:
 
 
 def _measure_budgets(system: Omoide, outcome: Outcome) -> None:
-    """The share of the relevant memories in an answer of so many tokens, whole or in part."""
+    """The share of the relevant memories in answers of so many tokens, whole or in part."""
     questions = [each for each in outcome.dataset.questions if each.relevant]
     for budget in BUDGETS:
         change = _within_budget(outcome.variant, budget)
@@ -192,7 +192,7 @@ def _measure_sessions(system: Omoide, outcome: Outcome) -> None:
 
 
 def report(outcomes: Sequence[Outcome], *, by_category: bool) -> None:
-    """Tables: what was found, by category if wanted, what relevance was worth, and where the time went."""
+    """Print tables: recall, by category if wanted, the quality of relevance, and the times."""
     console = Console(width=max(WIDTH, Console().width))
     console.print(quality_table(outcomes))
     if by_category:
@@ -207,7 +207,7 @@ def report(outcomes: Sequence[Outcome], *, by_category: bool) -> None:
 
 
 def quality_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a set, a column a metric; the 95 % interval of recall@10 by bootstrap."""
+    """One row per set, one column per metric; the 95 % interval of recall@10 by bootstrap."""
     table = Table("set", "questions", *(metric.name for metric in METRICS), "recall@10, 95 %", title="retrieval")
     for outcome in outcomes:
         values = (f"{outcome.metrics[metric.name]:.3f}" for metric in METRICS)
@@ -216,7 +216,7 @@ def quality_table(outcomes: Sequence[Outcome]) -> Table:
 
 
 def category_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a category of questions."""
+    """One row per category of questions."""
     table = Table("set", "category", "questions", *(metric.name for metric in METRICS), title="by category")
     for outcome in outcomes:
         categories = sorted({each.category or "" for each in outcome.dataset.questions})
@@ -229,7 +229,7 @@ def category_table(outcomes: Sequence[Outcome]) -> Table:
 
 
 def session_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a set that has sessions: the metrics over sessions instead of turns."""
+    """One row per set that has sessions: the metrics over sessions instead of turns."""
     table = Table("set", "questions", *(metric.name for metric in METRICS), title="by session")
     for outcome in [each for each in outcomes if each.by_session]:
         values = (f"{value:.3f}" for value in summary(outcome.by_session).values())
@@ -238,7 +238,7 @@ def session_table(outcomes: Sequence[Outcome]) -> Table:
 
 
 def budget_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a set: the evidence in an answer of so many tokens."""
+    """One row per set: the share of the evidence in answers of so many tokens."""
     table = Table("set", *(f"found in {budget} tokens" for budget in BUDGETS), title="within a budget")
     for outcome in [each for each in outcomes if each.within]:
         table.add_row(label(outcome), *(f"{share:.3f}" for share in outcome.within.values()))
@@ -246,7 +246,7 @@ def budget_table(outcomes: Sequence[Outcome]) -> Table:
 
 
 def relevance_table(outcomes: Sequence[Outcome]) -> Table:
-    """What the number shown to callers is worth (see docs/benchmarks.md)."""
+    """How reliable relevance is (see docs/benchmarks.md)."""
     head = ("set", "median of relevant", "95 % of strangers", "calibration error", "no answer: AUC")
     table = Table(*head, title="relevance")
     for outcome in [each for each in outcomes if each.strangers]:
@@ -256,7 +256,7 @@ def relevance_table(outcomes: Sequence[Outcome]) -> Table:
 
 
 def time_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a set: cost of a question in milliseconds and tokens, seconds in all, and the share of each stage."""
+    """One row per set: cost of a question in milliseconds and tokens, seconds in all, and the share of each stage."""
     stages = list(dict.fromkeys(stage for outcome in outcomes for stage in outcome.seconds))
     table = Table("set", "ms p50", "ms p95", "tokens", "seconds", *stages, title="cost, and share of time by stage")
     for outcome in outcomes:

@@ -1,15 +1,15 @@
-"""What does a served call cost, beside an empty tool of the protocol's SDK?
+"""How much does a served call cost, compared with an empty tool of the protocol's SDK?
 
-A row a server, era and transport: calls a second, the server's CPU time a call, and how long answers took. The load comes
-from another process on this machine (HTTP: several connections; stdio: several requests under way), so calls a second
-depend on what else runs here; CPU time a call hardly does. No question is asked again before a thousand others. The last
-columns compare with the SDK's empty tool of the same era and transport, measured in the same run: above 1, more calls a
-second, and more for the same CPU. That is the SDK answering with plain JSON; as it is unless told otherwise, with streams of
+One row per server, era (protocol revision) and transport: calls a second, the server's CPU time per call, and the time to an
+answer. The load comes from another process on this machine (HTTP: several connections; stdio: several requests under way), so
+calls a second depend on other load; CPU time per call hardly does. No question is repeated before a thousand others. The last
+columns compare with the SDK's empty tool of the same era and transport, measured in the same run: above 1 means more calls a
+second, and more calls for the same CPU time. That is the SDK answering with plain JSON; with its default, streams of
 events, it has a row of its own.
 
-Writes are counted in memories, each of a text that the store has not; beside them stands how often a second this disk can
-be synced at all. They go to a copy of the store beside it, so that the next run finds the store as this one did. Searches
-index what was written: that is done between the rows, so none of the writers' rows has it.
+Writes are counted in memories, each with a text that is not yet in the store; a note says how often a second this disk
+can sync. They go to a copy of the store, so that the next run finds the store unchanged. Searches
+would index what was written: this is done between the rows, so no row of a writer includes it.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from bench.options import at_least, duration
 
 SETS = ("jsquad_ja_valid", "drcd_zh_dev", "locomo_en")
 MEMORY_CHARS = 200
-#: Questions of each set, asked in turn.
+#: Questions from each set, asked in turn.
 QUESTIONS = 400
 #: Requests under way at a time.
 AT_ONCE = 8
-#: Characters of a text that a peer is asked for.
+#: Characters of a text that a peer is asked to find.
 PEER_CHARS = 30
 #: Memories in a call of batch_store.
 BATCH = 20
 ERAS = ("stateless", "session")
-#: Asks for a while: the seconds of each answer, and of all together.
+#: Puts load on a server for some seconds; returns the seconds of each answer, and of all together.
 Load: TypeAlias = Callable[[], tuple[list[float], float]]
 #: What the last column compares with.
 REFERENCE = "sdk, empty tool"
@@ -57,8 +57,8 @@ REFERENCE = "sdk, empty tool"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One to be measured: the commands that serve it, without one for a transport it lacks, and what is called with which
-    arguments in turn. `at_once` calls are under way, each for so many `memories`, which end in `written_to`."""
+    """A server to measure: the commands that serve it (none for a transport it lacks), the tool to call, and the arguments
+    in turn. `at_once` calls are under way, each for so many `memories`, which are written to the store `written_to`."""
 
     name: str
     http: Sequence[str]
@@ -85,21 +85,21 @@ class Row:
 
     @property
     def rate(self) -> float:
-        """Calls a second, or memories where a call is for several."""
+        """Calls a second, or memories if a call has several."""
         return self.memories * len(self.taken) / self.seconds
 
     @property
     def cost(self) -> float:
-        """CPU seconds of the server for each of them."""
+        """The server's CPU seconds for each of them."""
         return self.cpu / self.memories / len(self.taken)
 
     def quantile(self, share: float) -> float:
-        """Seconds within which that share was answered."""
+        """The seconds within which that share was answered."""
         return sorted(self.taken)[min(len(self.taken) - 1, int(len(self.taken) * share))]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table; exit code 2 when a set is not there."""
+    """Print the table; exit code 2 if a set is missing."""
     parser = argparse.ArgumentParser(prog="python -m bench serve", description=__doc__)
     parser.add_argument("--memories", type=at_least(1), default=100_000, help="in the store (default: %(default)s)")
     parser.add_argument("--seconds", type=duration, default=5.0, help="of load a row (default: %(default)s)")
@@ -132,7 +132,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
-    """Those that are installed. `written` is a store for writers alone."""
+    """The servers that are installed. `written` is a store only for writers."""
     serve, http = _commands(store)
     empty = [sys.executable, "-m", "bench.systems.noop"]
     for by, name in (("sdk", REFERENCE), ("fastmcp", "fastmcp, empty tool"), ("omoide", "omoide, empty tool")):
@@ -156,14 +156,14 @@ def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> I
 
 
 def _commands(store: Path) -> tuple[list[str], list[str]]:
-    """What serves a store over stdio, and over HTTP."""
+    """The commands that serve a store over stdio and over HTTP."""
     serve = [sys.executable, "-m", "omoide.cli", "serve", "--data", str(store)]
     return serve, [*serve, "--http", "--port", "0"]
 
 
 def peer(script: Path, folder: Path, memories: int) -> Server:
-    """The protocol's example of a memory server over the same texts, asked for the beginnings of some: it finds what
-    contains the words asked for, letter by letter."""
+    """The protocol's example of a memory server over the same texts, asked for the beginnings of some, as it finds only
+    texts that contain the query as a substring."""
     texts = [text for _, text in numbered(memories)]
     lines = ({"type": "entity", "name": text, "entityType": "memory", "observations": [text]} for text in texts)
     path = folder / "server-memory.jsonl"
@@ -174,13 +174,13 @@ def peer(script: Path, folder: Path, memories: int) -> Server:
 
 
 def questions() -> list[Mapping[str, Any]]:
-    """Arguments of searches, the languages in turn, no two alike."""
+    """Arguments of searches, the languages in turn, without repetition."""
     every = [[each["text"] for each in islice(read_lines(find(name) / "queries.jsonl"), QUESTIONS)] for name in SETS]
     return [{"query": text, "limit": 10} for texts in zip(*every, strict=True) for text in texts]
 
 
 def syncs_a_second(folder: Path, seconds: float) -> float:
-    """How often a page can be appended to a file in the folder and be on the disk."""
+    """How often a second a page can be appended to a file in the folder and synced."""
     path = folder / "syncs"
     page, count, began = os.urandom(4096), 0, perf_counter()
     with path.open("wb", buffering=0) as file:
@@ -193,7 +193,7 @@ def syncs_a_second(folder: Path, seconds: float) -> float:
 
 
 def fill(store: Path, memories: int) -> None:
-    """Memories of three languages, all different, and their index. Raises ValueError (the store has more)."""
+    """Store different memories in three languages, and index them. Raises ValueError (the store has more)."""
     with omoide.open(store) as opened:
         held = opened.counts().memories
         if held > memories:
@@ -205,19 +205,19 @@ def fill(store: Path, memories: int) -> None:
 
 
 def bring_up(store: Path) -> None:
-    """Have its index follow what was written."""
+    """Have the store's index apply what was written."""
     with omoide.open(store) as opened:
         opened.recall("会議")
 
 
 def numbered(memories: int) -> Iterator[tuple[int, str]]:
-    """So many texts, each with its number in it."""
+    """So many texts, each made different by a number in it."""
     texts = [text for name in SETS for text in _texts(name)]
     return ((number, f"{text} ({number})") for number, text in enumerate(islice(cycle(texts), memories)))
 
 
 def measure(server: Server, seconds: float) -> Iterator[Row]:
-    """Every transport and era it has."""
+    """Measure every transport and era of the server."""
     if server.http:
         for era in server.eras:
             _begin(server)
@@ -237,7 +237,7 @@ def _begin(server: Server) -> None:
 
 
 def table(rows: Sequence[Row]) -> Table:
-    """As the module says."""
+    """The table described in the module."""
     columns = ("server", "transport", "era", "per second", "CPU µs each", "p50 ms", "p99 ms", "of SDK's", "for its CPU")
     made = Table(*columns, title=f"served calls, {AT_ONCE} at once unless said otherwise")
     empty = {(row.transport, row.era): row for row in rows if row.server == REFERENCE}
@@ -249,7 +249,7 @@ def table(rows: Sequence[Row]) -> Table:
 
 
 def _beside(empty: Row | None, row: Row) -> tuple[str, str]:
-    """How many times as many calls a second as of the SDK's empty tool, and for the same CPU."""
+    """Calls a second relative to the SDK's empty tool, and calls for the same CPU time."""
     if empty is None or not row.cost:
         return "", ""
     return f"{row.rate / empty.rate:.2f}", f"{empty.cost / row.cost:.2f}"
@@ -301,7 +301,7 @@ class Pipe:
 
 
 def _row(server: Server, transport: str, era: str, process: subprocess.Popen[bytes], load: Load) -> Row:
-    load()  # the first round meets a server that has not yet answered
+    load()  # the first round warms up the server
     cpu = _cpu(process.pid)
     taken, seconds = load()
     return Row(server.name, transport, era, seconds, _cpu(process.pid) - cpu, taken, server.memories)
@@ -327,7 +327,7 @@ def _http(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], int
 
 @contextmanager
 def process_of(command: Sequence[str], stdin: int | None) -> Iterator[subprocess.Popen[bytes]]:
-    """A command under way, ended with the block."""
+    """Run a command and end it with the block."""
     process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         yield process
@@ -337,7 +337,7 @@ def process_of(command: Sequence[str], stdin: int | None) -> Iterator[subprocess
 
 
 def _cpu(pid: int) -> float:
-    """CPU seconds of a process and of those it has started, as /proc tells; 0 elsewhere."""
+    """CPU seconds of a process and its children, from /proc; 0 on systems without it."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

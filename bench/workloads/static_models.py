@@ -1,4 +1,4 @@
-"""Static models as large as real ones, made on the spot: tokenizers learnt from the texts, vectors of random numbers.
+"""Generates static models as large as real ones: tokenizers trained on the texts, vectors of random numbers.
 
 Useful for: how fast texts become vectors. Not useful for: what vectors find.
 """
@@ -19,7 +19,7 @@ DIMENSIONS = 256
 
 
 def learnt_models(folder: Path, texts: Sequence[str]) -> list[Path]:
-    """Folders: WordPiece as potion-base has it, Unigram as potion-multilingual."""
+    """Folders of two models: WordPiece like potion-base, Unigram like potion-multilingual."""
     return [_model(folder / "wordpiece", _wordpiece(texts)), _model(folder / "unigram", _unigram(texts))]
 
 

@@ -1,9 +1,9 @@
-"""How do many tenants share one server: what does a first hit cost, and does memory stay where it is?
+"""How do many tenants share one server: what does a first hit cost, and does memory stay bounded?
 
-Every tenant gets a store of its own. So many stores would take long to write, so the first GROUPS are written, with
-memories that name them, and the others are copies of these in turn. Then all are visited in random order, each for the
-first time since its store was closed: one search (the first hit), and another (the store is open). Every answer is
-checked to be of the tenant's group. The resident memory of the process is noted as the visits go on.
+Every tenant has a store of its own. Writing so many stores would take long, so only the first GROUPS are written, with
+memories that name their group, and the others are copies of these. Then each tenant, in random order, makes its first call
+since its store was closed: one search (the first hit), and another (the store is open). Every answer is
+checked to be from the tenant's group. The resident memory of the process is recorded on the way.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ GROUPS = 25
 
 @dataclass(slots=True)
 class Visits:
-    """Milliseconds of each tenant's first and second hit, and of the processor for the first; MiB resident, as the visits
-    went on."""
+    """Milliseconds of each tenant's first and second hit, and CPU milliseconds of the first; resident MiB in the course of
+    the visits."""
 
     first: list[float] = field(default_factory=list)
     second: list[float] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Visits:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table; exit code 1 when an answer is not its tenant's."""
+    """Print the table; exit code 1 if an answer is not its tenant's."""
     parser = argparse.ArgumentParser(prog="python -m bench tenants", description=__doc__)
     parser.add_argument("--tenants", type=at_least(2), default=300, help="how many (default: %(default)s)")
     parser.add_argument("--memories", type=at_least(1), default=100, help="of each (default: %(default)s)")
@@ -73,7 +73,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def fill(settings: Settings, number: int, count: int) -> None:
-    """A store with its memories, searched once: its index has been made and kept."""
+    """Make a store with its memories, and search it once, so that its index is built and saved."""
     folder, first = (tenant_settings(settings, _name(each)).data for each in (number, number % GROUPS))
     if folder.exists():
         return
@@ -86,7 +86,7 @@ def fill(settings: Settings, number: int, count: int) -> None:
 
 
 def visit(settings: Settings, numbers: Sequence[int]) -> Visits:
-    """Everyone once, in random order. Raises AssertionError when an answer is another's."""
+    """Visit every tenant once, in random order. Raises AssertionError if an answer is another tenant's."""
     visits, order = Visits(), random.Random(1).sample(numbers, len(numbers))
     with stores_of_tenants(settings, Metrics()) as served:
         for count, number in enumerate(order):
@@ -105,7 +105,7 @@ def visit(settings: Settings, numbers: Sequence[int]) -> Visits:
 
 
 def report(visits: Visits, options: argparse.Namespace) -> None:
-    """One table, and the memory as it went on."""
+    """Print the table, and the memory in the course of the visits."""
     console = Console(width=120)
     title = f"{options.tenants:,} tenants of {options.memories} memories, {options.open} open"
     table = Table("ms", "p50", "p95", "p99", "most", title=title)

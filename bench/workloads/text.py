@@ -1,9 +1,9 @@
-"""How fast is text analysed, beside the bare libraries that cut the words?
+"""How fast is text analysed, compared with the tokenizer libraries alone?
 
-A row a language: characters a second of the bare library (each word as a string, in Python) and of `Analyzer.document`
+One row per language: characters a second of the library alone (each word as a Python string) and of `Analyzer.document`
 (folding, language, words, their forms, readings, numbers), and how many times as long ours takes. Both are timed in turn
-over the same texts, so that a busy machine slows both; the median of the rounds counts. The first round meets every word
-for the first time and is shown apart.
+over the same texts, so that a busy machine slows both; the median of the rounds counts. The first round sees every word
+for the first time and is shown separately.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bench.dataset import DATA_VARIABLE, find, read_lines
 from bench.options import at_least
 from omoide.text import Analyzer
 
-#: language -> the sets whose texts are taken.
+#: language -> the sets whose texts are used.
 SETS = {
     "ja": ("jsquad_ja_valid", "rpc_ja_dev"),
     "zh": ("cmrc2018_zh_dev", "drcd_zh_dev"),
@@ -49,12 +49,12 @@ class Row:
 
     @property
     def overhead(self) -> float:
-        """How many times as long as the bare library, the words known."""
+        """How many times as long as the library alone, with words seen before."""
         return median(self.ours[1:]) / median(self.bare[1:])
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table; exit code 2 when a set is not there."""
+    """Print the table; exit code 2 if a set is missing."""
     parser = argparse.ArgumentParser(prog="python -m bench text", description=__doc__)
     parser.add_argument(
         "--chars", type=at_least(1), default=MOST_CHARS, help="characters a language (default: %(default)s)"
@@ -72,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def measure(language: str, library: str, bare: Bare, texts: Sequence[str]) -> Row:
-    """Time both in turn. The analyser is fresh: it knows no word."""
+    """Time both in turn. The analyser is new: it has no word cached."""
     analyzer = Analyzer("fugashi" if library == "fugashi" else "sudachi")
     row = Row(language, library, sum(map(len, texts)), [], [])
     analyzer.document(texts[0])  # the dictionary is loaded
@@ -84,7 +84,7 @@ def measure(language: str, library: str, bare: Bare, texts: Sequence[str]) -> Ro
 
 
 def table(rows: Sequence[Row]) -> Table:
-    """Characters a second."""
+    """The table: characters a second."""
     made = Table(
         "language", "library", "characters", "bare", "omoide", "first round", "overhead", title="text analysis"
     )
