@@ -1,19 +1,19 @@
 """The use cases: remember, recall, relate, observe, thread, remind, forget, as plain blocking functions.
 
-    memories      `Memories`: what every door, the command line and the Python API call
+    memories      `Memories`: the methods that the tool families, the command line and the Python API call
     fit           checks the types of arguments
     remember      stores drafts as memories; ids: their ids; written_times: times as other programs write them
     observe       entities, nodes and relations; remind: reminders; forget, prune: removing things
-    sight         what a process pinned to a scope may see; tally: how much there is of it
+    sight         what a process pinned to a scope may see; tally: cached counts
     recall        answers a query; candidate: a hit before it is explained
-    boost         raises hits, such as those of a date; relevance: how surely a hit answers the query
-    alike         memories whose vectors are near a text
-    duplicates    folds hits that say the same (same); budget: fits hits into a number of tokens
+    boost         raises hits that are recent or of a date in the query; relevance: how surely a hit answers the query
+    alike         memories whose vectors are near that of a text
+    duplicates    folds hits that say the same (same compares texts); budget: fits hits into a number of tokens
     reconstruct   a text made of several memories, each claim checked against those it cites (claims, denial)
-    again, lacking              notes beside an answer: on folded duplicates, on a ranking that could not take part
+    again, lacking              notes beside an answer: on folded duplicates, on an arm that could not take part
     stats, verify               how much is stored; whether the index agrees with the store
 
-Useful for: all that a door or a program does with memories. Not useful for: wire shapes (families) or SQL (store).
+Useful for: all that a tool or a program does with memories. Not useful for: wire shapes (families) or SQL (store).
 """
 
 from omoide.memory.memories import Memories

@@ -1,6 +1,6 @@
-"""What is said beside an answer of hits that stand for others which say the same, in the language of the question?
+"""The note, in the language of the question, that names the memories which were folded into a hit.
 
-Useful for: doors whose results have no place for it. Not useful for: which say the same; duplicates.py tells.
+Useful for: tool families whose results have no field for it. Not useful for: finding duplicates (duplicates.py).
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ _WORDS: Mapping[str, str] = {
 
 
 def told(hits: Iterable[Hit], language: str) -> list[str]:
-    """A sentence for each hit that others say again, in ja, zh, zh-Hant or en."""
+    """A sentence for each hit with duplicates folded into it, in ja, zh, zh-Hant or en."""
     words = told_in(_WORDS, language) or _WORDS["en"]
     return [words.format(id=hit.memory.id, others=", ".join(hit.alike)) for hit in hits if hit.alike]

@@ -1,6 +1,6 @@
-"""Which memories read like a given text? The answer is symmetric: both texts are compared as stored texts are.
+"""Which memories are similar to a given text? Similarity is symmetric: the text is embedded as stored texts are.
 
-Useful for: linking or merging what says nearly the same. Not useful for: answering questions (recall.py weighs the
+Useful for: linking or merging memories that say nearly the same. Not useful for: answering questions (recall.py weights the
 words of a question by their rarity; here every part of a text counts alike).
 """
 
@@ -16,7 +16,7 @@ from omoide.store.protocol import Store
 def alike(
     store: Store, index: Index, text: str, *, where: Condition, limit: int, at_least: float
 ) -> list[tuple[Memory, float]]:
-    """Of the `limit` memories nearest to the text those with a cosine of `at_least`, nearest first."""
+    """(memory, cosine) of the `limit` memories nearest to the text, nearest first, without those below `at_least`."""
     index.catch_up()
     with store.read() as reader:
         near = index.alike(text, reader, where=where, limit=limit)

@@ -1,8 +1,7 @@
-"""What raises a hit besides the query's words: being recent, where a profile asks for it, and being of a date that the
-query names.
+"""Raises hits that are recent, where the weights ask for it, and hits of a date that the query names.
 
-Useful for: raising. Not useful for: filtering; a date in a query never hides a memory.
-Invariant: relevance falls down the new order as it fell down the old.
+Useful for: ranking. Not useful for: filtering; a date in a query never hides a memory.
+Invariant: relevance never rises down the list: its values are sorted again for the new order.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from omoide.memory.candidate import Candidate, candidate_of
 from omoide.model.memory import Memory
 from omoide.model.query import Query
 
-#: A memory of a date that the query names counts this much more. On long chats, with questions like "what did she paint
+#: The share of its score that a memory of a date in the query gains. On long chats, with questions like "what did she paint
 #: in July 2023?", half or twice this is as good; on sets without such questions nothing changes (six labelled sets).
 DATE_SHARE = 0.5
-#: What a profile's recency of 1 adds: scores of neighbouring hits lie some 4 % apart.
+#: The share that a brand-new memory gains at a recency of 1; scores of neighbouring hits are about 4 % apart.
 RECENCY_SHARE = 4.0
 DAY = timedelta(days=1)
 _BY_SCORE = attrgetter("score")
 
 
 class Boost(NamedTuple):
-    """`recency` is the share that a memory of this very moment counts more, halved every `half_life_days`; `date_share`
-    the share that one of the `dates` does."""
+    """What a query asks to be raised. `recency`: the share of its score that a brand-new memory gains, halved every
+    `half_life_days` of age; `date_share`: the share that a memory of one of the `dates` gains."""
 
     now: datetime
     recency: float
@@ -38,7 +37,7 @@ class Boost(NamedTuple):
 
     @staticmethod
     def of(query: Query, moment: Moment) -> Boost | None:
-        """What a query asks for; None when nothing is to be raised."""
+        """The boost that a query asks for; None if nothing is to be raised."""
         if not query.text.strip():
             return None
         weights = query.weights
@@ -61,7 +60,7 @@ class Boost(NamedTuple):
         ]
 
     def _raised(self, candidates: Sequence[Candidate]) -> dict[int, Candidate]:
-        """Those of them whose score is raised, by their place."""
+        """The candidates whose score is raised, by their place."""
         raised, met = {}, self._met([each.memory for each in candidates])
         for at in range(len(candidates)) if self.recency else met:
             place, memory, relevance, score, _, alike = candidates[at]
@@ -72,7 +71,7 @@ class Boost(NamedTuple):
         return raised
 
     def _met(self, memories: Sequence[Memory]) -> dict[int, list[str]]:
-        """The dates that a memory is of, by its place, where there are any."""
+        """The query's dates that each memory is of, by its index; memories of none are left out."""
         met: dict[int, list[str]] = {}
         spans = _spans(memories) if self.dates else ()
         for mention in self.dates:
@@ -88,7 +87,7 @@ class Boost(NamedTuple):
 
 
 def _spans(memories: Sequence[Memory]) -> list[tuple[datetime | None, datetime | None]]:
-    """Of when each memory speaks, or when it was stored."""
+    """(start, end) of each memory's event, or twice the time it was stored."""
     return [
         (event.start, event.end)
         if (event := memory.event_time) is not None and (event.start is not None or event.end is not None)
@@ -98,7 +97,7 @@ def _spans(memories: Sequence[Memory]) -> list[tuple[datetime | None, datetime |
 
 
 def _as_stored(date: Interval) -> tuple[datetime | None, datetime | None]:
-    """The interval in the zone that memories tell their times in: to compare times of two zones takes several times as long."""
+    """The interval in UTC, as stored times are: comparing times of two zones takes several times as long."""
     try:
         return date.start and date.start.astimezone(timezone.utc), date.end and date.end.astimezone(timezone.utc)
     except OverflowError:  # the calendar's first and last hours
@@ -106,7 +105,7 @@ def _as_stored(date: Interval) -> tuple[datetime | None, datetime | None]:
 
 
 def _meets(first: datetime | None, last: datetime | None, start: datetime | None, end: datetime | None) -> bool:
-    """Whether what lasts from `first` to `last`, or a single instant, has an instant in common with a date."""
+    """Whether an event from `first` to `last` (equal: one instant) overlaps the date's [start, end); None is open."""
     if end is not None and first is not None and first >= end:
         return False
     if start is None or last is None or last > start:

@@ -1,9 +1,9 @@
-"""What of the hits fits into a number of tokens? Whole texts where they are short, the best part of long ones.
+"""How much of the hits fits into a number of tokens? Short texts are shown whole, of long ones the best part.
 
-No text may take more than a quarter of the budget, so that one long memory does not stand for all. What does not fit is
-left out and counted; a shorter one behind it may still fit.
+No text may take more than a quarter of the budget, so that one long memory does not crowd out the others. A hit that does not
+fit is left out and counted; a shorter one after it may still fit.
 
-Useful for: as much evidence as a model's context has room for. Not useful for: choosing hits; their order stays.
+Useful for: filling a model's context with evidence. Not useful for: choosing hits; their order stays.
 Invariant: what is shown costs no more than the budget, by the estimate of text/tokens.py.
 """
 
@@ -16,18 +16,18 @@ from omoide.model.query import Hit
 from omoide.text import best_sentence, sentence_spans, tokens_of
 from omoide.text.graphemes import border
 
-#: The part of a budget that one memory may take.
+#: One memory may take the budget divided by this.
 SHARE = 4
-#: A beginning of a sentence shorter than this tells nothing.
+#: Fewer tokens of a longer text tell nothing: the hit is left out.
 LEAST_TOKENS = 12
-#: Hardly any text has more characters to a token.
+#: Hardly any text has more characters per token.
 MOST_CHARS = 20
 
 Span = tuple[int, int]
 
 
 class Fitted(NamedTuple):
-    """The hits that fit, what they cost (None: nobody counted), and how many were left out."""
+    """The hits that fit, what they cost (None: not counted), and how many were left out."""
 
     hits: tuple[Hit, ...]
     tokens: int | None
@@ -35,7 +35,7 @@ class Fitted(NamedTuple):
 
 
 def fitted(hits: Sequence[Hit], budget: int) -> Fitted:
-    """As much of the hits as fits into so many tokens, best first."""
+    """As much of the hits as fits into `budget` tokens, best first."""
     shown: list[Hit] = []
     left = budget
     for hit in hits:
@@ -49,8 +49,8 @@ def fitted(hits: Sequence[Hit], budget: int) -> Fitted:
 
 
 def shown_part(hit: Hit, room: int) -> Span | None:
-    """What of a text to show in at most `room` tokens: all of it, else whole sentences around the best one, of a sentence
-    that is longer alone its beginning. None where that would tell nothing."""
+    """The [start, end) of a hit's text to show in at most `room` tokens: all of it; else whole sentences around the best one;
+    else the beginning of the best sentence. None if `room` is too small."""
     text = hit.memory.text
     if _fits(text, room):
         return 0, len(text)
@@ -63,19 +63,19 @@ def shown_part(hit: Hit, room: int) -> Span | None:
 
 
 def _fits(text: str, room: int) -> bool:
-    # A text of many times the room is not counted to its end.
+    # Counts the beginning first: a text many times too long need not be counted to its end.
     return tokens_of(text[: room * MOST_CHARS]) <= room and tokens_of(text) <= room
 
 
 def _best_sentence(hit: Hit) -> Span:
-    """The one that holds most of what was found, of the passage nearest in meaning where there is one."""
+    """The sentence with the most matches, within the passage nearest in meaning if the hit has one."""
     first, last = hit.why.passage or (0, len(hit.memory.text))
     start, end = best_sentence(hit.memory.text[first:last], hit.why.terms)
     return first + start, first + end
 
 
 def _grown(text: str, best: Span, room: int) -> Span:
-    """With the sentences after it, then those before it, as far as there is room."""
+    """The span extended by the sentences after it, then by those before it, as far as there is room."""
     start, end = best
     spans = list(sentence_spans(text))
     for _, further in (span for span in spans if span[1] > end):
@@ -90,7 +90,7 @@ def _grown(text: str, best: Span, room: int) -> Span:
 
 
 def _end_within(text: str, start: int, end: int, room: int) -> int:
-    """Where a sentence has to end to fit."""
+    """Where to cut a sentence so that it fits."""
     end = min(end, start + room * MOST_CHARS)
     while (cost := tokens_of(text[start:end])) > room:
         end = start + (end - start) * room // (cost + 1)

@@ -1,4 +1,4 @@
-"""A found memory on its way into an answer: what is not shown in the end is never explained.
+"""A found memory that may become a hit: only those that are shown in the end are explained.
 
 Useful for: ordering and cutting what was found (boost.py). Not useful for: callers; they get a Hit.
 """
@@ -12,8 +12,8 @@ from omoide.model.memory import Memory
 
 
 class Candidate(NamedTuple):
-    """`place`: among what was found; `dates`: those of the query that the memory is of; `alike`: ids of memories that say the
-    same."""
+    """`place`: its index in what was found; `dates`: the query's dates that the memory is of; `alike`: ids of memories that say
+    the same."""
 
     place: int
     memory: Memory
@@ -23,5 +23,5 @@ class Candidate(NamedTuple):
     alike: tuple[str, ...] = ()
 
 
-#: What `_make` does, without a call of Python each: of a tuple of all fields.
+#: From a tuple of all fields, as `_make` does it but without a Python call.
 candidate_of = partial(tuple.__new__, Candidate)

@@ -1,8 +1,8 @@
-"""What a text claims about memories it cites, and whether these memories say so.
+"""Which sentences of a text do the memories that it cites support?
 
-Without a model nobody can tell whether a sentence follows from a text. What can be told, and is required here of each
-sentence: it cites memories that were given; their words cover its words; every number and name of it is theirs; and it
-does not deny what they say, or say what they deny. What fails one of these is not shown.
+Without a model, nobody can tell whether a sentence follows from a text. What can be checked, and is required of each sentence
+here: it cites memories that were given; their words cover its words; they contain every number and name in it; and it does
+not deny what they say, or say what they deny. A sentence that fails one of these is dropped.
 
 Useful for: text by a language model. Not useful for: proving that a claim is true.
 Invariant: pure; a claim that is kept names its memories, and no number or name in it is new.
@@ -32,7 +32,7 @@ Reason = Literal["uncited", "unknown_id", "not_covered", "denied"]
 _BRACKETS = re.compile(r"[\[【(（]([^\[\]【】()（）]{1,400})[\]】)）]")
 _SOURCE = re.compile(r"\s*(?:src|source|id)\s*[:：]\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,;、，；]+")
-#: A citation behind the end of a sentence belongs to it.
+#: A citation after the end of a sentence belongs to that sentence.
 _BEHIND_END = re.compile(r"([。．！？!?.]+)(\s*(?:\s*\ue000\d+\ue001)+)")
 _MARK = re.compile("\\s*\ue000(\\d+)\ue001")
 _PRIVATE = re.compile("[\ue000\ue001]")
@@ -42,7 +42,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[^.!?\s]\s)[A-Z][A-Za-z0-9]*|(?<=[^\x00-\x7f])[A-Z][A-Za-z0-9]*|\b[A-Z][a-z0-9]*[A-Z]\w*")
 #: Words of Han characters or katakana are mostly names and nouns: none may be new.
 _TELLING = re.compile("[\u30a1-\u30fc\u3400-\u9fff]{2,}")
-#: What sentences about memories say besides what the memories say.
+#: Words that sentences about memories add to what the memories say.
 _FRAMING = frozenset(
     fold(word)
     for word in (
@@ -54,7 +54,7 @@ _FRAMING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One sentence, and the ids of the memories it rests on."""
+    """One sentence, and the ids of the memories that support it."""
 
     text: str
     ids: tuple[str, ...]
@@ -69,7 +69,7 @@ class Dropped:
 
 
 def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[list[Claim], list[Dropped]]:
-    """The sentences of a text that its memories cover, and the others."""
+    """The sentences of a text that the memories they cite support, and the others."""
     said = {memory.id: _Said.of(memory, analyzer) for memory in memories}
     kept: list[Claim] = []
     dropped: list[Dropped] = []
@@ -84,14 +84,14 @@ def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that carries weight: how it stands in the folded text, and every index term it goes by."""
+    """A word with a weight above 0: its form in the folded text, and all its index terms."""
 
     shown: str
     terms: frozenset[str]
 
 
 def words_of(text: str, analyzer: Analyzer, lang: str | None) -> list[Word]:
-    """The words of a text, place by place."""
+    """The words of a text, one for each place in it."""
     asked = analyzer.query(text, lang)
     terms: dict[tuple[int, int], set[str]] = defaultdict(set)
     for word in asked.words:
@@ -101,7 +101,7 @@ def words_of(text: str, analyzer: Analyzer, lang: str | None) -> list[Word]:
 
 
 def terms_of(text: str, analyzer: Analyzer, lang: str | None) -> frozenset[str]:
-    """Every index term that a word of the text goes by."""
+    """Every index term of every word of the text."""
     return frozenset(term for word in words_of(text, analyzer, lang) for term in word.terms)
 
 
@@ -109,7 +109,7 @@ def terms_of(text: str, analyzer: Analyzer, lang: str | None) -> frozenset[str]:
 
 
 def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
-    """(sentence, ids it cites, whether it cites an unknown one) of each sentence with a letter or digit."""
+    """(sentence, ids that it cites, whether it cites an unknown one) for each sentence with a letter or digit."""
     citations: list[tuple[list[str], bool]] = []
     ids = list(known)
 
@@ -132,7 +132,7 @@ def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, list[str], bo
 
 
 def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | None:
-    """(known ids, whether there was an unknown one) of what stands in brackets; None when it is no citation."""
+    """(known ids, whether there was an unknown one) in a pair of brackets; None if it is not a citation."""
     body = _SOURCE.sub(" ", inside).strip()
     if (whole := _id_of(body, known)) is not None:
         return [whole], False
@@ -153,7 +153,7 @@ def _id_of(said: str, known: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a memory says, ready to be compared; `parts` are its sentences and their clauses with their terms."""
+    """A memory prepared for comparison; `parts` are its sentences and their clauses, each with its terms."""
 
     lang: str
     terms: frozenset[str]
@@ -165,7 +165,7 @@ class _Said:
     def of(memory: Memory, analyzer: Analyzer) -> _Said:
         whole = "\n".join(filter(None, (memory.title, memory.context, memory.text)))
         dated = f"{memory.stored_at.date()} {memory.event_time.raw if memory.event_time else ''}".replace("-", " ")
-        # Han characters alone are read as the memory is: as Japanese where it has kana.
+        # A memory without a language is read as Japanese if it has kana, else as Chinese.
         lang = memory.lang or ("ja" if has_kana(whole) else "zh")
         terms = frozenset(analyzer.document(whole, lang).terms)
         parts = tuple((part, terms_of(part, analyzer, lang)) for part in _parts(memory.text))
@@ -189,7 +189,7 @@ def _fault(claim: str, cited: Sequence[_Said], analyzer: Analyzer) -> Reason | N
 
 
 def _names(claim: str, cited: Sequence[_Said]) -> bool:
-    """Whether every number and every capitalised name of the claim is theirs."""
+    """Whether the cited memories contain every number and every capitalised name of the claim."""
     numbers = {number for each in cited for number in each.numbers | each.terms}
     names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))
     named = all(any(name in each.folded for each in cited) or name in _FRAMING for name in names)
@@ -202,7 +202,7 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _nearest_part(covered: Sequence[Word], cited: Sequence[_Said]) -> str:
-    """The shortest part of the memories that has most of the claim's words."""
+    """The part of the memories that has the most of the claim's words, the shortest of several."""
     wanted = {term for word in covered for term in word.terms}
     parts = [part for each in cited for part in each.parts]
     return max(parts, key=lambda part: (len(wanted & part[1]), -len(part[0])), default=("", wanted))[0]

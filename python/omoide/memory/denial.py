@@ -1,8 +1,8 @@
 """Does a sentence deny something? Not, never; ない, ません; 不, 没.
 
 Useful for: not taking "does not like coffee" for "likes coffee". Not useful for: what exactly is denied, or irony.
-Invariant: pure; words that merely contain such a character (不错, 非常, 少ない, まず), and turns that say no in order to say
-yes (not only, かもしれない, なければならない, 不得不), deny nothing.
+Invariant: pure; words that merely contain such a character (不错, 非常, 少ない, まず), and phrases with a negation that
+affirm (not only, かもしれない, なければならない, 不得不), deny nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ENGLISH = re.compile(
 )
 _JAPANESE = re.compile(r"(?<![少危切拙幼])な(?:い|かった|くて|く[、。])|ません|ず[にだ、。]|嫌い|きらい|苦手")
 _CHINESE = re.compile("[不没沒未勿]|[无無][法须須]|讨厌|討厭")
-#: Words and turns of each language that look like one of these and deny nothing.
+#: Words and phrases of each language that look like one of these and deny nothing.
 _HARMLESS_ENGLISH = re.compile(r"\bnot\s+(?:only|just|merely)\b|\bno\s+doubt\b", re.I)
 _HARMLESS_JAPANESE = re.compile(
     r"(?:だけ|のみ|ばかり)[でじ](?:は|ゃ)?なく|(?:なければ|なくては|なくちゃ|ないと|ねば)(?:なら|いけ|なり)(?:ない|なかった|ません)"

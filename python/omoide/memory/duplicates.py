@@ -1,10 +1,9 @@
-"""Which found memories write the same fact down again? They stand under the first of them, so that a page holds as many
-facts as it has places.
+"""Which found memories state the same fact? They are folded into the first of them, so that a page of `limit` hits holds
+`limit` facts.
 
-Useful for: an answer's page. Not useful for: deciding what is stored; nothing is lost, an answer names every one.
-Invariant: memories of one fact agree in scope, thread, project, entities, kind, category, status, speaker, window and
-event, and in what was filled in beside the text; what happened on two days happened twice, unless its category is of
-what lasts.
+Useful for: a page of hits. Not useful for: deciding what is stored; nothing is lost, the hit lists the ids of the others.
+Invariant: memories of one fact agree in scope, thread, project, entities, kind, category, status, agent, speaker, validity,
+event time, parameters and frames; in categories of what happens, also in the day they were stored.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from omoide.model.local_time import local
 from omoide.model.memory import Memory
 from omoide.text import Wording, essences_of, wording_of
 
-#: Categories of what happens; the others are of what holds until it is changed.
+#: Categories of what happens; memories of the others hold until they are changed.
 OF_A_DAY = frozenset({"events"})
-#: Texts that say the same are about as long.
+#: Texts that say the same are about as long: the shorter has at least this share of the longer one's length.
 LENGTH_SHARE = 0.7
 _ESSENCE = attrgetter("essence")
 
 
 class Fact:
-    """The first memory of a fact, and those that say it again. `said`: what a memory says."""
+    """The first memory of a fact, and those that repeat it. `said`: title, context and text of the first."""
 
     def __init__(self, first: Candidate, said: str, moment: Moment) -> None:
         self.first = first
@@ -39,11 +38,11 @@ class Fact:
 
     @property
     def candidate(self) -> Candidate:
-        """The first, naming the others."""
+        """The first, with the ids of the others as `alike`."""
         return self.first._replace(alike=tuple(each.memory.id for each in self.again)) if self.again else self.first
 
     def is_of(self, other: Fact) -> bool:
-        """Whether both, in words near each other, are of one fact; the quick questions come first."""
+        """Whether both, whose wordings are near each other, state one fact; the cheap tests come first."""
         return (
             _about_as_long(self._said, other._said)
             and self.frame == other.frame
@@ -53,47 +52,48 @@ class Fact:
 
     @cached_property
     def frame(self) -> tuple[object, ...]:
-        """The same for all of one fact: what it holds for, and when."""
+        """What all memories of one fact have in common besides the words: what it holds for, and when."""
         memory = self.first.memory
         return *_holds_for(memory), *_times(memory, self._moment)
 
     @cached_property
     def wording(self) -> Wording:
-        """The words of what is said; most are never looked at."""
+        """The wording of `said`. Lazy, as most are never compared."""
         return wording_of(self._said)
 
     @cached_property
     def statement(self) -> Statement:
-        """What is said, ready to be compared; most never are."""
+        """`said`, prepared for comparison. Lazy, as most are never compared."""
         return Statement.of(self._said)
 
     @cached_property
     def dates(self) -> list[Interval]:
-        """What dates in the text mean, told by the day it was stored."""
+        """The dates in the text, resolved against the day it was stored."""
         memory = self.first.memory
         return [mention.interval for mention in self._moment._replace(now=memory.stored_at).sure_mentions(memory.text)]
 
 
-#: A candidate, and the essence of what its memory says.
+#: A candidate, and the essence of its memory.
 Saying = tuple[Candidate, int]
 
 
 def are_apart(memories: Sequence[Memory | None], limit: int) -> bool:
-    """Whether the first `limit` of those that there are can be no two of one fact, nor the one after them of the fact of any:
-    they are the page then, with nothing under them."""
+    """Whether the first `limit` + 1 memories that are not None all have different essences: then the first `limit` of them
+    state different facts and are the page, with nothing folded into them."""
     first = list(filter(None, memories))[: limit + 1]
     return len(first) == len(set(_essences(first)))
 
 
 def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequence[Candidate]:
-    """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
+    """The first candidates of `limit` facts, in their order, each with the ids of those that repeat it; the search for these
+    ends at the first candidate of a further fact."""
     if are_apart([each.memory for each in candidates[: limit + 1]], limit):
         return candidates[:limit]
     return _gathered(chain.from_iterable(_pages(candidates, limit)), limit, moment)
 
 
 def _pages(candidates: Sequence[Candidate], limit: int) -> Iterator[Iterable[Saying]]:
-    """So many are looked into at a time, since the first page is mostly enough."""
+    """The candidates with their essences, computed for `limit` at a time, since the first page is mostly enough."""
     at_once = max(limit, 1)
     for start in range(0, len(candidates), at_once):
         page = candidates[start : start + at_once]
@@ -101,10 +101,11 @@ def _pages(candidates: Sequence[Candidate], limit: int) -> Iterator[Iterable[Say
 
 
 def _essences(memories: Sequence[Memory]) -> list[int]:
-    """Of what each says: worked out once and kept with the memory, whose words never change."""
+    """The essence of each memory: a hash that texts which say the same share. Computed once and cached on the memory, which is
+    immutable."""
     try:
         return list(map(_ESSENCE, memories))
-    except AttributeError:  # of some it is not known yet
+    except AttributeError:  # some are not computed yet
         pass
     essences = essences_of([_said(memory) for memory in memories])
     for memory, essence in zip(memories, essences, strict=True):
@@ -130,7 +131,7 @@ def _gathered(sayings: Iterable[Saying], limit: int, moment: Moment) -> list[Can
 
 
 def _same_of(near: Iterable[Fact], fact: Fact) -> Fact | None:
-    """The one of them that the fact is."""
+    """The fact among `near` that this one repeats, if any."""
     wording = fact.wording
     alike = [each for each in near if each.wording.is_near(wording)]
     return next((each for each in alike if each.is_of(fact)), None)

@@ -1,11 +1,11 @@
-"""Is what a caller hands in of the type that it is announced with?
+"""Does an argument have the type that its annotation promises?
 
-Python does not ask. Without this, a text where a number belongs is met somewhere deep inside, or is stored and met by a
-later search.
+Python does not check. Without this, a string in place of a number would fail somewhere deep inside, or be stored and break
+a later search.
 
-Useful for: what comes from callers of the Python API; doors have their schemas. Not useful for: bounds of a value, which
-stand where it is used.
-Invariant: what does not fit is an InvalidArgument that names the argument; nothing is converted.
+Useful for: arguments from callers of the Python API; tools have schemas. Not useful for: bounds of a value, which are
+checked where it is used.
+Invariant: what does not fit raises an InvalidArgument that names the argument; nothing is converted.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from omoide.model.memory import Archetype, Draft, EventTime, Status
 from omoide.model.query import EVERY_ARM, NeighbourWalk, Query, RankWalk, Weights
 from omoide.model.relation import Ref
 
-#: What the engine counts with.
+#: The largest count that the engine takes.
 MOST = 2**31 - 1
 
 
 class Kind(NamedTuple):
-    """What a value may be: as it is `said` in a message, its types, and what else has to hold."""
+    """What a value may be: how messages describe it (`said`), its types, and what else has to hold."""
 
     said: str
     types: tuple[type, ...]
@@ -79,7 +79,7 @@ _ARMS: frozenset[str] = EVERY_ARM
 _ORDERS = ("newest", "oldest")
 _STATUSES = frozenset(status.value for status in Status)
 
-#: What other libraries call a field, or where one would look for it: what to write here instead.
+#: Names that other libraries have for a field, and what to write here instead.
 _WITHIN = 'where=Within("stored_at", start=…, end=…)'
 _MEANT: Mapping[type, Mapping[str, str]] = {
     Query: {name: f'where=Equals("{name}", …)' for name in sorted(KEYWORD_FIELDS | NUMBER_FIELDS)}
@@ -92,7 +92,7 @@ _MEANT: Mapping[type, Mapping[str, str]] = {
 }
 
 Record = TypeVar("Record", Draft, Query)
-#: Of a field: its name, types, what else has to hold, and how that is said.
+#: A field's name, types, what else has to hold, and how messages describe it.
 Asked = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
@@ -119,19 +119,19 @@ _KINDS: Mapping[str, Kind] = {
 
 
 def check(argument: str, value: object, kind: Kind) -> None:
-    """Raises InvalidArgument unless the value is of that kind."""
+    """Check a value. Raises InvalidArgument unless it is of that kind."""
     if not isinstance(value, kind.types) or (kind.holds is not None and not kind.holds(value)):
         raise wrong(argument, value, kind.said)
 
 
 def check_maybe(argument: str, value: object, kind: Kind) -> None:
-    """Like `check`; None is no value, and fits."""
+    """Like `check`, but None fits, too."""
     if value is not None:
         check(argument, value, kind)
 
 
 def check_fields(record: Any) -> None:
-    """Every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
+    """Check every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
     values_of, usual, kinds = kinds_of(record.__class__)
     values = values_of(record)
     given = map(is_not, values, usual)
@@ -141,7 +141,7 @@ def check_fields(record: Any) -> None:
 
 
 def draft_of(draft: object, changed: Mapping[str, Any]) -> Draft:
-    """A draft of which every field is of its type. Raises InvalidArgument."""
+    """The draft, or one with that text, with the fields `changed`, all of them checked. Raises InvalidArgument."""
     if isinstance(draft, str):
         draft = Draft(text=draft)
     if not isinstance(draft, Draft):
@@ -152,7 +152,7 @@ def draft_of(draft: object, changed: Mapping[str, Any]) -> Draft:
 
 
 def with_fields(record: Record, changed: Mapping[str, Any]) -> Record:
-    """The record with those fields changed, whatever their types. Raises InvalidArgument for one that it has not."""
+    """The record with those fields changed; types are not checked. Raises InvalidArgument for an unknown field."""
     if not changed:
         return record
     known = [each.name for each in fields(record)]
@@ -163,13 +163,13 @@ def with_fields(record: Record, changed: Mapping[str, Any]) -> Record:
 
 
 def check_named(name: object, type: object, *, as_: str = "name") -> None:
-    """Raises InvalidArgument unless a thing's name and type are texts; `as_` is what the name is called."""
+    """Raises InvalidArgument unless name and type are texts; `as_` is what messages call the name."""
     check(as_, name, TEXT)
     check("type", type, TEXT)
 
 
 def check_end(argument: str, end: object) -> None:
-    """Raises InvalidArgument: neither a Ref nor (name, type or None)."""
+    """Raises InvalidArgument unless `end` is a Ref or (name, type or None)."""
     if isinstance(end, Ref):
         return
     if not (isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], str) and isinstance(end[1], str | None)):
@@ -177,7 +177,7 @@ def check_end(argument: str, end: object) -> None:
 
 
 def edge_of(edge: object) -> tuple[Ref, Ref, float]:
-    """(source, target, weight) as they are. Raises InvalidArgument."""
+    """The edge as (source, target, weight), checked. Raises InvalidArgument."""
     if not (isinstance(edge, tuple) and len(edge) == 3):
         raise wrong("edges", edge, "a tuple of source, target and weight")
     source, target, weight = edge
@@ -188,20 +188,20 @@ def edge_of(edge: object) -> tuple[Ref, Ref, float]:
 
 
 def check_several(argument: str, values: object) -> None:
-    """Raises InvalidArgument for what does not give one after the other; a text is one, not many of a character."""
+    """Raises InvalidArgument for what is not iterable, and for a string, which is one value."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise wrong(argument, values, "several, in a list")
 
 
 def path(argument: str, value: object) -> Path:
-    """A file or folder. Raises InvalidArgument."""
+    """The Path of a file or folder. Raises InvalidArgument."""
     if not isinstance(value, (str, PathLike)):
         raise wrong(argument, value, "a path, as a text or a Path")
     return Path(value)
 
 
 def wrong(argument: str, value: object, said: str) -> InvalidArgument:
-    """The error of a value that is not what it should be."""
+    """The error for a value of the wrong kind; `said` describes the right one."""
     return InvalidArgument(argument, f"{argument} is {shown(value)}; it has to be {said}.")
 
 
@@ -212,7 +212,7 @@ def _no_field(record: type, name: str, known: list[str]) -> InvalidArgument:
 
 
 class Kinds(NamedTuple):
-    """Of a record: what gives the values of all fields, what they are by default, and what is asked of each."""
+    """For a class of records: a getter of all field values, their defaults, and what is asked of each."""
 
     values_of: Callable[[Any], Sequence[Any]]
     usual: Sequence[object]

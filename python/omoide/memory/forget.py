@@ -1,4 +1,4 @@
-"""Removing for good: what goes with a memory and with an entity."""
+"""Removing memories and entities for good, with everything that goes with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from omoide.store.protocol import Reader, Writer
 
 
 def forget(writer: Writer, id: str) -> Memory:
-    """Remove a memory with its relations; returns what it was. Raises NotFound."""
+    """Remove a memory with its relations; returns the memory. Raises NotFound."""
     memory = writer.memory(id)
     if memory is None or not writer.remove_memory(id):
         raise NotFound(f"No memory with the id {id!r}.")
@@ -21,18 +21,18 @@ def forget(writer: Writer, id: str) -> Memory:
 
 
 def forget_with_versions(writer: Writer, id: str, versions: Sequence[str]) -> list[Memory]:
-    """Remove a memory and the older texts it replaced, which still hold its id; returns what they were, it first.
+    """Remove a memory and the older versions that it superseded; returns all of them, the memory first.
 
-    `versions`: candidates, as a search found them. Raises NotFound.
+    `versions`: ids of candidates, as a search found them. Raises NotFound.
     """
     replaced = [each.id for each in writer.memories(versions) if each.superseded_by is not None]
     return [forget(writer, id), *(forget(writer, each) for each in replaced)]
 
 
 def forget_entity(writer: Writer, sight: Sight, id: str) -> int:
-    """Remove an entity, its relations and the memories of it alone; returns how many memories. Raises NotFound.
+    """Remove an entity, its relations and the memories of no other entity; returns how many memories. Raises NotFound.
 
-    What scopes that are not seen know of it stays, and the entity with it.
+    What other scopes know of it stays, and so does the entity then.
     """
     entity = _seen(writer, sight, id)
     if sight.alone(writer, entity):
@@ -58,7 +58,7 @@ def _seen(reader: Reader, sight: Sight, id: str) -> Entity:
 
 
 def _of_it_alone(reader: Reader, sight: Sight, entity: Entity) -> list[str]:
-    """The ids of the memories that are seen and of no other entity."""
+    """The ids of the visible memories that are of no other entity."""
     mine = ((), (entity.id,))
     held = (each for each in sight.memories_of(reader, entity) if sight.memory(each) and each.entities in mine)
     return list(dict.fromkeys(each.id for each in held))

@@ -1,12 +1,11 @@
-"""Which ids do new rows get, and which one does somebody mean?
+"""Which ids do new rows get, and which id does a prefix mean?
 
-New ones are random, those of a batch side by side: a store finds rows by id, and ids that lie anywhere make every row of
-a batch change another page of that index. The ids of a batch share their first four digits, and the next four differ in a
-way that is easy to tell apart, so that the first eight, by which people name a memory, are alike no more often than if all
-were random.
+New ids are random, but those of a batch lie close together in the store's index by id: with unrelated ids, every row of a
+batch would change another page of that index. The ids of a batch share their first four digits; the next four count on in
+steps of _STEP. So their first eight digits, by which people name a memory, differ as surely as those of random ids.
 
-Useful for: rows that nobody has named, and ids as people write them. Not useful for: secrets.
-Invariant: each new one is a UUID of version 4, given once.
+Useful for: rows without an id of their own, and ids as people write them. Not useful for: secrets.
+Invariant: each new id is a UUID of version 4 and is given once.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from uuid import uuid4
 
 from omoide.errors import InvalidArgument
 
-#: Odd, so that it meets each of 65,536 numbers before it meets one again.
+#: Odd, so that steps modulo 65,536 reach every number before one comes again.
 _STEP = 0x9E37
 _RUN = 1 << 16
 _ID_BYTES = 16
-#: The digit that says which kind of UUID it is, for whatever was drawn in its place: of its bits, two are random.
+#: The variant digit of a UUID for each random digit drawn in its place: two of its bits are kept.
 _VARIANT = {f"{drawn:x}": f"{drawn & 3 | 8:x}" for drawn in range(16)}
-#: The shortest beginning of an id that names it.
+#: The shortest prefix that names an id.
 MIN_PREFIX_CHARS = 8
 
 
@@ -33,7 +32,7 @@ def new_id() -> str:
 
 
 def new_ids(count: int) -> list[str]:
-    """So many fresh ids for rows that are stored together."""
+    """`count` fresh ids for rows that are stored together."""
     drawn = os.urandom(_ID_BYTES * (count + 1))
     first = int.from_bytes(drawn[:4], "big")
     rest = (drawn[at + 4 : at + _ID_BYTES].hex() for at in range(_ID_BYTES, len(drawn), _ID_BYTES))
@@ -41,7 +40,7 @@ def new_ids(count: int) -> list[str]:
 
 
 def meant(said: str, ids: Iterable[str]) -> list[str]:
-    """What somebody may mean who writes this: the id that is written out, else all that begin so."""
+    """The ids that `said` may mean: the one equal to it, else all that begin with it; none if it is a shorter prefix."""
     known = list(ids)
     if said in known:
         return [said]
@@ -49,7 +48,7 @@ def meant(said: str, ids: Iterable[str]) -> list[str]:
 
 
 def ambiguous(nouns: str, said: str) -> InvalidArgument:
-    """The error where several may be meant."""
+    """The error for a prefix that several ids have."""
     also = {
         "ja": f"{said!r} で始まる ID がいくつかあります。もっと長く書いてください。",
         "zh": f"有多个 ID 以 {said!r} 开头，请写得更长一些。",
@@ -64,5 +63,5 @@ def _beginning(first: int, place: int) -> int:
 
 
 def _written(beginning: int, rest: str) -> str:
-    """As `str` of a UUID that is made of the same digits, with its version and variant: that takes four times as long."""
+    """The text of a UUID of these digits, with version and variant set; a quarter of the time that `str(UUID(…))` takes."""
     return f"{beginning:08x}-{rest[:4]}-4{rest[5:8]}-{_VARIANT[rest[8]]}{rest[9:12]}-{rest[12:]}"

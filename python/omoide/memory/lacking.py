@@ -1,7 +1,7 @@
-"""What is said beside an answer that a ranking took no part in, in the language of the question?
+"""The note, in the language of the question, that an arm took no part in the answer.
 
-Useful for: every door, each of which has its own place for it. Not useful for: why it took no part; the reason comes
-with the answer, in the languages that whoever gives it knows.
+Useful for: every tool family; each has its own place for it. Not useful for: the reason, which comes with the answer
+(`MissingArm`), with its translations.
 """
 
 from __future__ import annotations
@@ -19,6 +19,6 @@ _WORDS: Mapping[str, str] = {
 
 
 def told(missing: Iterable[MissingArm], language: str) -> list[str]:
-    """A sentence for each, in ja, zh, zh-Hant or en."""
+    """A sentence for each missing arm, in ja, zh, zh-Hant or en."""
     words = told_in(_WORDS, language) or _WORDS["en"]
     return [words.format(arm=each.arm, reason=told_in(each.also, language) or each.reason) for each in missing]

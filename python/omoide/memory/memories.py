@@ -1,4 +1,4 @@
-"""The memories of one tenant: what every door, the command line and the Python API call.
+"""The memories of one tenant: the methods that the tool families, the command line and the Python API call.
 
     import omoide
     memories = omoide.open("notes")
@@ -6,7 +6,7 @@
     memories.recall("京都のお茶").hits[0].memory.text
 
 Every method is an ordinary blocking function, safe to call from any thread. An argument of the wrong type raises
-InvalidArgument, which names it, before anything is done.
+InvalidArgument, which names the argument, before anything is done.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from omoide.store.protocol import Counts, KnownIn, Store, Writer
 from omoide.text import Excerpt
 from omoide.turns import hurried
 
-#: Older versions of one memory that one search fetches.
+#: Older versions of a memory fetched by one search.
 MOST_VERSIONS = 1000
-#: Another spelling of a statement is looked for among this many nearest observations with at least this cosine.
+#: `observe` looks for another spelling of the statement among this many nearest observations with at least this cosine.
 TWINS_AMONG = 10
 TWIN_LIKENESS = 0.5
 
@@ -52,8 +52,8 @@ class Memories:
     6 = Sunday); `clock` gives aware UTC datetimes.
 
     With `scope`, the process is pinned: everything read and written stays within that scope and those under it. `home` is the
-    scope that tools store in when a call names none. `store` is for import, export and backup, which move whole stores; all
-    else goes through the methods. `watch` is called with every answer to a search.
+    scope that tools store in when a call names none. Use `store` only for import, export and backup, which move whole stores.
+    `watch` is called with every answer to a search.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class Memories:
 
     @property
     def moment(self) -> Moment:
-        """Now, on the caller's calendar: what relative dates are resolved against."""
+        """Now, on the caller's calendar; relative dates are resolved against it."""
         return Moment(self.clock(), self.zone, self.week_starts)
 
     def close(self) -> None:
-        """Save a snapshot of the index if that is worth while, and close the files. Further calls do nothing."""
+        """Save a snapshot of the index if it is worth it, and close the files. Further calls do nothing."""
         if self._closed:
             return
         self._closed = True
@@ -108,9 +108,8 @@ class Memories:
         """Store one memory. A string is the text of a Draft with `fields`.
 
         With `chain` it becomes the next of its session: `sequence_order` and `preceding_id` are set inside the
-        transaction. A `canonical_key` is subject to the rules in remember.py. A memory of the same `id` is replaced.
-        Raises InvalidArgument (empty or too long text, bad id), Conflict (the id is one outside the pinned scope),
-        StoreError.
+        transaction. remember.py has the rules for a `canonical_key`. A memory of the same `id` is replaced. Raises
+        InvalidArgument (empty or too long text, bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
         made = self._pinned(fit.draft_of(draft, fields))
         with self.store.write() as writer:
@@ -126,7 +125,7 @@ class Memories:
             return remember.remember_many(writer, made, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
-        """Change fields of a stored memory, named by its id or a prefix as for `find`. Raises NotFound, InvalidArgument."""
+        """Change fields of a stored memory, given by its id or a prefix as in `find`. Raises NotFound, InvalidArgument."""
         known = self.find(id)
         if "scope" in fields:
             fields["scope"] = self._pinned(fit.draft_of(known.text, {"scope": fields["scope"]})).scope
@@ -136,20 +135,20 @@ class Memories:
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
-        """Remove a memory for good and return it. Raises NotFound."""
+        """Remove a memory for good and return it; `id` as in `find`. Raises NotFound, InvalidArgument (ambiguous)."""
         memory = self.find(id)
         with self.store.write() as writer:
             return forget.forget(writer, memory.id)
 
     def forget_with_versions(self, id: str) -> list[Memory]:
-        """Remove a memory and its older versions for good; returns them, the memory first. Raises NotFound."""
+        """Remove a memory and its older versions for good; returns them, the memory first. Raises as `forget` does."""
         memory = self.find(id)
         versions = self._versions(memory.id)
         with self.store.write() as writer:
             return forget.forget_with_versions(writer, memory.id, versions)
 
     def _versions(self, id: str) -> list[str]:
-        """The ids of the memories that this one replaced, and of those that they had replaced."""
+        """The ids of the memories that this one replaced, directly or through others."""
         known = {id: None}
         while replaced := self.recall(_replaced_by(known)).hits:
             known.update((hit.memory.id, None) for hit in replaced)
@@ -158,13 +157,13 @@ class Memories:
     # --- reading
 
     def glance(self) -> AbstractContextManager[None]:
-        """For several questions in a row: in the block, only the first checks whether other processes have written."""
+        """A block for several queries in a row: only the first checks whether other processes have written."""
         return self.store.glance()
 
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
-        """Search. A string is the text of a Query with `fields`: `limit`, `where`, `min_relevance` and the others there.
+        """Search. A string is the text of a Query with `fields`, such as `limit`, `where`, `min_relevance`.
 
-        Sees every committed write, of any process. Hits come best first; there may be none. Raises InvalidArgument.
+        Sees every write committed by any process. Hits come best first; there may be none. Raises InvalidArgument.
         """
         asked = Query(text=query) if isinstance(query, str) else query
         if not isinstance(asked, Query):
@@ -175,7 +174,7 @@ class Memories:
         return self.answered(asked, self.moment)
 
     def answered(self, query: Query, moment: Moment) -> Recalled:
-        """`recall` as of that moment, without checking the types of the query's fields: for tools whose schema has done so."""
+        """`recall` as of that moment, without checking the types of the query's fields, for tools whose schema has done so."""
         eyes = None
         if self.scope is not None:
             query = replace(query, where=self._within(query.where))
@@ -190,7 +189,8 @@ class Memories:
     def alike(
         self, text: str, *, where: Condition | None = None, limit: int, at_least: float
     ) -> list[tuple[Memory, float]]:
-        """(memory, cosine) of those among the `limit` nearest to the text that have a cosine of `at_least`, nearest first."""
+        """(memory, cosine) of the `limit` memories nearest to the text, nearest first; those with a cosine below `at_least` are
+        left out."""
         fit.check("text", text, fit.TEXT)
         fit.check("limit", limit, fit.COUNT)
         fit.check("at_least", at_least, fit.NUMBER)
@@ -202,18 +202,19 @@ class Memories:
         return self._index.language_of(question)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
-        """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and the matches in it."""
+        """What to show of a hit: its best sentence as a slice of `hit.memory.text`, and the matches in it."""
         memory = hit.memory
         return self._index.excerpt(memory.text, hit.why.terms, width=width, lang=memory.lang)
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
-        """By id, in the order asked; unknown ids are left out."""
+        """The memories with these ids, in the order of `ids`; unknown ids are left out."""
         fit.check_several("ids", ids)
         with self.store.read() as reader:
             return [memory for memory in reader.memories(ids) if self._visible(memory)]
 
     def find(self, id_or_prefix: str) -> Memory:
-        """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
+        """The memory with this id, or with this prefix of an id (at least 8 characters). Raises NotFound, InvalidArgument
+        (ambiguous)."""
         fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.read() as reader:
             exact = reader.memory(id_or_prefix)
@@ -236,7 +237,7 @@ class Memories:
         limit: int = 200,
         where: Condition | None = None,
     ) -> tuple[Neighbour, ...]:
-        """Breadth-first from one memory or entity, at most `limit`. Raises NotFound."""
+        """What is reached breadth-first from one memory or entity, at most `limit`. Raises NotFound."""
         fit.check("start", start, fit.REF)
         fit.check_fields(NeighbourWalk(depth=depth, relations=relations, limit=limit))
         limits, sight = self._within(where), self._sight()
@@ -256,17 +257,17 @@ class Memories:
         return self._seen_neighbours(met)
 
     def counts(self) -> Counts:
-        """How much is stored, by category and scope: in every scope, whichever is pinned."""
+        """How much is stored, by category and by scope; counts every scope, even in a pinned process."""
         with self.store.read() as reader:
             return reader.counts(partial(self._tally.memories_by, reader))
 
     def count_by_scope(self) -> dict[str, int]:
-        """How many memories are stored under each name of a scope, whichever is pinned."""
+        """How many memories each scope holds; counts every scope, even in a pinned process."""
         with self.store.read() as reader:
             return self._tally.memories_by(reader, "scope")
 
     def stats(self) -> Mapping[str, Any]:
-        """Counts, sizes, the state of index and analyser, and whether the embedder is semantic, as plain JSON values."""
+        """Counts, sizes, the state of index, analyser and embedder, as plain JSON values."""
         self._index.catch_up()
         return describe(self.counts(), self._index.state())
 
@@ -281,11 +282,11 @@ class Memories:
         entity_class: EntityClass = "entity",
         deduplicate: bool = True,
     ) -> tuple[Entity, Remembered]:
-        """Attach a memory to an entity, both made if missing, in one transaction.
+        """Attach a memory to an entity in one transaction; either is made if missing.
 
-        With `deduplicate`, a statement that the entity has already is returned instead of stored; texts are compared without
-        width, case, character variants, kinds of apostrophes and quotes, punctuation and blanks. An entity whose name is spelled
-        in other characters (台北 for 臺北) is used, not made again.
+        With `deduplicate`, a statement that the entity has already is returned instead of stored; comparing texts ignores
+        width, case, character variants, kinds of apostrophes and quotes, punctuation and blanks. An existing entity whose name
+        is the same in other characters (台北 for 臺北) is used.
         """
         fit.check_named(name, type)
         fit.check("entity_class", entity_class, fit.ENTITY_CLASS)
@@ -318,7 +319,7 @@ class Memories:
         *,
         tool: str = "upsert_memory_node",
     ) -> Entity:
-        """Make or rewrite the node with this type and folded label, and the memory that holds its content."""
+        """Create or rewrite the node with this type and folded label, and the memory that holds its content."""
         fit.check_named(label, type, as_="label")
         fit.check("content", content, fit.TEXT)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
@@ -329,8 +330,8 @@ class Memories:
     def entity(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
-        """By folded name, the most recently updated of several; else one whose name is the same in other characters (台北 for
-        臺北, たなか for タナカ, 山田 太郎 for 山田太郎), else but for accents: José for Jose."""
+        """The entity with that folded name, the most recently updated of several; else one whose name is the same in other
+        characters (台北 for 臺北, たなか for タナカ, 山田 太郎 for 山田太郎); else one that differs in accents only (José for Jose)."""
         found = self.entities_named(name, type, entity_class=entity_class)
         if not found and entity_class != "node":
             found = self._written_otherwise(name, type)
@@ -339,8 +340,8 @@ class Memories:
     def entities_named(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = None
     ) -> list[Entity]:
-        """Every entity with that folded name (outer blanks do not count), most recently updated first; `entity_class` None: nodes
-        too."""
+        """Every entity with that folded name (outer blanks are ignored), most recently updated first; `entity_class` None:
+        nodes too."""
         fit.check("name", name, fit.TEXT)
         fit.check_maybe("type", type, fit.TEXT)
         fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
@@ -349,8 +350,8 @@ class Memories:
             return sight.entities(reader, reader.entities_named(name.strip(), entity_class=entity_class, type=type))
 
     def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
-        """Entities of that name in other characters, most recently updated first, and behind them those that have it but for
-        accents."""
+        """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
+        updated first."""
         self._index.catch_up()
         if not (numbers := self._index.called(name)):
             return []
@@ -360,20 +361,20 @@ class Memories:
         return sorted(fit, key=lambda each: (observe.is_called(each, name), each.updated_at, each.number), reverse=True)
 
     def _known_as(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
-        """The name as a stored entity spells it, if one has it in other characters; else the name itself."""
+        """The name as a stored entity spells it, if one has the same name in other characters; else the name itself."""
         if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
             return name
         found = (each.name for each in self._written_otherwise(name, type) if observe.is_called(each, name))
         return next(found, name)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
-        """In the order asked; unknown ids are left out."""
+        """The entities with these ids, in the order of `ids`; unknown ids are left out."""
         fit.check_several("ids", ids)
         with self.store.read() as reader:
             return self._sight().entities(reader, reader.entities(ids))
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
-        """The node that owns each memory, by memory id, where there is one."""
+        """The node that owns each memory, by memory id; memories that no node owns are left out."""
         fit.check_several("memory_ids", memory_ids)
         with self.store.read() as reader:
             nodes = self._sight().entities(reader, reader.entity_of_memory(memory_ids).values())
@@ -399,7 +400,7 @@ class Memories:
             )
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
-        """(how many, the newest) valid, live memories of an entity."""
+        """(how many there are, the newest `limit`) of the valid, live memories of an entity."""
         fit.check("entity_id", entity_id, fit.TEXT)
         about = All((Equals("entity", entity_id), live(), valid_at(self.clock())))
         found = self.recall(Query(where=about, limit=limit))
@@ -415,8 +416,8 @@ class Memories:
         metadata: Mapping[str, Any] | None = None,
         memory_id: str | None = None,
     ) -> Relation:
-        """Make or update an edge between two memories or entities. An end given as (name, type) is an entity, made if missing;
-        type None: whichever entity has the name, else a new `concept`. Raises NotFound."""
+        """Create or update an edge between two memories or entities. An end given as (name, type) is an entity, created if
+        missing; with type None, any entity of that name is used, else a `concept` is created. Raises NotFound."""
         fit.check_end("source", source)
         fit.check_end("target", target)
         fit.check("type", type, fit.TEXT)
@@ -441,7 +442,7 @@ class Memories:
         return end if isinstance(end, Ref) else (self._known_as(*end), end[1])
 
     def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
-        """Edges of one type as (source, target, weight), made or updated in one transaction. Raises NotFound."""
+        """Create or update edges of one type, given as (source, target, weight), in one transaction. Raises NotFound."""
         fit.check("type", type, fit.TEXT)
         fit.check_several("edges", edges)
         edges = [fit.edge_of(each) for each in edges]
@@ -454,8 +455,8 @@ class Memories:
             ]
 
     def relations_of(self, ref: Ref) -> list[Relation]:
-        """Relations in both directions, oldest first. One that several scopes state is listed once: that of the pinned scope,
-        else the first stated."""
+        """Relations in both directions, oldest first. One that several scopes have stated is listed once: the pinned scope's,
+        else the oldest."""
         fit.check("ref", ref, fit.REF)
         with self.store.read() as reader:
             seen = self._sight().relations(reader, reader.relations_of(ref))
@@ -470,7 +471,7 @@ class Memories:
             return self._tally.size(reader, self._sight())
 
     def visit(self, ref: Ref) -> Memory | Entity:
-        """Count an access of a memory or entity and return it as updated. Raises NotFound."""
+        """Count an access of a memory or entity; returns it updated. Raises NotFound."""
         fit.check("ref", ref, fit.REF)
         with self.store.write() as writer:
             if not self._sight().end(writer, ref):
@@ -478,15 +479,15 @@ class Memories:
             return observe.visit(writer, ref, now=self.clock())
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
-        """Remove the edges that have `faded`, then the nodes left without an edge that were never rewritten or visited and
+        """Remove the edges for which `faded` is true, then the nodes without an edge that were never rewritten or visited and
         are older than `idle_since`. Other memories and entities are never pruned."""
         with self.store.write() as writer:
             return prune.prune(writer, self._sight(), faded=faded, idle_since=idle_since)
 
     def forget_entity(self, id: str, *, dry_run: bool = False) -> int:
-        """Remove an entity, its relations and the memories that belong to no other; returns how many memories.
+        """Remove an entity, its relations and the memories that belong to no other entity; returns how many memories.
 
-        With `dry_run` they are only counted. In a pinned scope, what other scopes know of the entity stays. Raises NotFound.
+        With `dry_run`, only counts them. In a pinned scope, what other scopes know of the entity stays. Raises NotFound.
         """
         fit.check("id", id, fit.TEXT)
         if dry_run:
@@ -498,7 +499,8 @@ class Memories:
     # --- threads and reminders
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
-        """Names need not be unique. Raises InvalidArgument (no name), Conflict (the id is one outside the pinned scope)."""
+        """Create a thread, or replace name and type of the one with that `id`. Names need not be unique. Raises InvalidArgument
+        (no name), Conflict (a thread outside the pinned scope has the id)."""
         fit.check_named(name, type)
         fit.check_maybe("id", id, fit.TEXT)
         if not name.strip():
@@ -510,14 +512,14 @@ class Memories:
             return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
-        """A thread with its count of entries; None where there is none. In a pinned scope, see `threads`."""
+        """A thread with its count of entries; None if there is none. For a pinned scope, see `threads`."""
         fit.check("id", id, fit.TEXT)
         with self.store.read() as reader:
             return reader.thread(id, self.scope)
 
     def threads(self, type: str | None = None) -> list[Thread]:
-        """Newest first. In a pinned scope: the threads made or continued there, with the entries of that scope counted; never one
-        that was made in another scope."""
+        """All threads, newest first. In a pinned scope: those created or continued there, counting the entries of that scope;
+        never one that was created in another scope."""
         fit.check_maybe("type", type, fit.TEXT)
         with self.store.read() as reader:
             return reader.threads(type=type, scope=self.scope)
@@ -533,9 +535,9 @@ class Memories:
             return remind.remind(writer, trigger, action, scope=own, expires_in_days=expires_in_days, now=self.clock())
 
     def due_reminders(self, query: str, *, scope: str | None, exactly: bool = False) -> list[Reminder]:
-        """Reminders whose trigger words are all in the query. They are marked as fired: each is returned exactly once.
+        """Reminders whose trigger words are all in the query. Marks them as fired: each is returned exactly once.
 
-        Looks in `scope` and those under it, with `exactly` in that scope alone; None: in every scope. Raises InvalidArgument
+        Looks in `scope` and those under it, with `exactly` in that scope only; None: in every scope. Raises InvalidArgument
         (a scope outside the pinned one).
         """
         fit.check("query", query, fit.TEXT)
@@ -555,13 +557,14 @@ class Memories:
             return reader.count_pending_reminders(self.scope, at=self.clock())
 
     def pending_reminder(self, id_or_prefix: str) -> Reminder:
-        """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
+        """The pending reminder with this id, or with this prefix of an id (at least 8 characters). Raises NotFound,
+        InvalidArgument (ambiguous)."""
         fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.read() as reader:
             return remind.find(reader, id_or_prefix, scope=self.scope, now=self.clock())
 
     def call_off(self, id_or_prefix: str) -> Reminder:
-        """Cancel a reminder, named as in `pending_reminder`, and return it. Raises NotFound, InvalidArgument (ambiguous)."""
+        """Cancel a reminder, given as in `pending_reminder`, and return it. Raises NotFound, InvalidArgument (ambiguous)."""
         fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.write() as writer:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
@@ -587,7 +590,7 @@ class Memories:
             return met
         with self.store.read() as reader:
             sight = self._sight()
-            # Reads all of them at once: the loop below then asks for none.
+            # Looks all of them up at once, so that the loop below asks the store for none.
             sight.entities(reader, (thing for each in met for thing in _along(each) if isinstance(thing, Entity)))
             return tuple(each for each in met if all(sight.thing(reader, thing) for thing in _along(each)))
 
@@ -596,8 +599,8 @@ class Memories:
         return All((*conditions, *([] if self.scope is None else [Under(self.scope)])))
 
     def _check_own(self, writer: Writer, drafts: Iterable[Draft]) -> None:
-        """Keep drafts from reaching outside the pinned scope. Raises Conflict (an id that would replace a memory outside it),
-        NotFound (an entity that only other scopes know: attaching to it would reveal it)."""
+        """Keep drafts from reaching outside the pinned scope. Raises Conflict (the id is that of a memory outside it), NotFound
+        (an entity that only other scopes know: attaching to it would reveal it)."""
         if self.scope is None:
             return
         drafts = list(drafts)
@@ -616,7 +619,7 @@ class Memories:
             raise no_entity(unseen)
 
     def _at_home(self, draft: Draft) -> Draft:
-        """The draft in the home scope where it names none: for use cases whose callers name none."""
+        """The draft, in the home scope if it has the default one: for methods whose callers name no scope."""
         return self._pinned(replace(draft, scope=self.home) if draft.scope == DEFAULT_SCOPE else draft)
 
     def _pinned(self, draft: Draft) -> Draft:
@@ -624,8 +627,8 @@ class Memories:
         return draft if scope == draft.scope else replace(draft, scope=scope)
 
     def _own(self, scope: str) -> str:
-        """The scope to store in. The default one stands for the pinned one, as callers need not name it. Raises
-        InvalidArgument (a scope outside the pinned one)."""
+        """The scope to store in. In a pinned process, the default scope means the pinned one. Raises InvalidArgument (a scope
+        outside the pinned one)."""
         if self.scope is None or covers(self.scope, scope):
             return scope
         if scope == DEFAULT_SCOPE:
@@ -642,7 +645,7 @@ class Memories:
 
 
 def _taken(noun: str, id: str) -> Conflict:
-    """The refusal of an id that another scope has: ids are of the whole store, and what is there is not replaced."""
+    """The error for an id that is in use in another scope: ids are unique in the whole store."""
     return Conflict(
         f"There is a {noun} {id!r} elsewhere.",
         hint="Leave out the id: a new one is made.",
@@ -654,7 +657,7 @@ def _taken(noun: str, id: str) -> Conflict:
 
 
 def _replaced_by(known: Iterable[str]) -> Query:
-    """The memories, not known themselves, that one of the known ones replaced."""
+    """Memories that one of the known ones replaced and that are not known yet."""
     ids = tuple(known)
     return Query(where=All((OneOf("superseded_by", ids), Not(OneOf("id", ids)))), limit=MOST_VERSIONS)
 

@@ -1,4 +1,4 @@
-"""Things and what is known of them: entities with observations, nodes with their content, relations between all."""
+"""Entities with their observations, nodes with their content, and relations between them and memories."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ End = Ref | tuple[str, str | None]
 def ensure_entity(
     writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, now: datetime
 ) -> Entity:
-    """The thing of that folded name (outer blanks do not count) and type that is seen, made if there is none.
+    """The visible entity or node of that folded name (outer blanks are ignored) and type, created if there is none.
 
-    One of another scope is neither touched nor told of: whoever sees one scope alone has one of their own.
+    One that only another scope knows is neither changed nor revealed: a process pinned to a scope makes its own.
     """
     name = name.strip()
     named = writer.entities_named(name, entity_class=entity_class, type=type)
@@ -58,7 +58,7 @@ def observe(
     near: Iterable[Memory],
     now: datetime,
 ) -> tuple[Entity, Remembered]:
-    """Attach a memory to an entity (see `Memories.observe`); `near` are the observations most like it."""
+    """Attach a memory to an entity (see `Memories.observe`); `near`: the observations most like the draft."""
     entity = ensure_entity(writer, sight, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
     twin = _twin(writer, sight, entity, draft.text, near, now) if deduplicate else None
@@ -70,24 +70,24 @@ def observe(
 def _twin(
     writer: Writer, sight: Sight, entity: Entity, text: str, near: Iterable[Memory], now: datetime
 ) -> Memory | None:
-    """An observation that is seen and says the same, to the letter or but for pauses and blanks."""
+    """A visible observation that says the same: its folded text is equal, or one of `near` makes the same statement."""
     said = fold_statement(text)
     loosely = (each for each in near if fold_statement(each.text) == said)
     return writer.observation_of(entity.id, text, at=now, scope=sight.scope) or next(loosely, None)
 
 
 def spelled(name: str) -> str:
-    """The same for every spelling of a name: in whatever characters, with or without blanks beside Han and kana."""
+    """A key that all spellings of a name share: in whatever characters, with or without blanks beside Han and kana."""
     return without_blanks(typed(fold_name(name)))
 
 
 def is_called(entity: Entity, name: str) -> bool:
-    """Whether it is a name of the entity's, however it is spelled."""
+    """Whether the name, in any spelling, is the entity's name or an alias of it."""
     return spelled(name) in map(spelled, (entity.name, *entity.aliases))
 
 
 def is_called_without_accents(entity: Entity, name: str) -> bool:
-    """Whether it would be, were either without accents: José and Jose, but not Hoà and Hoả."""
+    """Like `is_called`, if one of the two names loses its accents: José and Jose match, but not Hoà and Hoả."""
     said, bare = spelled(name), spelled(without_accents(name))
     return any(
         spelled(each) == bare or spelled(without_accents(each)) == said for each in (entity.name, *entity.aliases)
@@ -97,7 +97,7 @@ def is_called_without_accents(entity: Entity, name: str) -> bool:
 def upsert_node(
     writer: Writer, sight: Sight, type: str, label: str, draft: Draft, metadata: Mapping[str, str], *, now: datetime
 ) -> Entity:
-    """Make or rewrite a node and the memory that holds its content (`draft`)."""
+    """Create or rewrite a node and the memory that holds its content (`draft`)."""
     node = ensure_entity(writer, sight, label, type, "node", now=now)
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
@@ -121,9 +121,10 @@ def relate(
     memory_id: str | None,
     now: datetime,
 ) -> Relation:
-    """Make or update an edge (see `Memories.relate`).
+    """Create or update an edge (see `Memories.relate`).
 
-    One of another scope is neither touched nor told of. One of nobody in particular is begun from, but left to the others.
+    An edge of another scope is neither changed nor revealed. One without a home is not changed for a scope: the scope gets an
+    edge of its own, which starts with that one's weight, metadata and age.
     """
     if not type.strip():
         hint = "Name it, for example depends_on."
@@ -153,14 +154,14 @@ def relate(
         return writer.put_relation(made, now=now)
     weight = common.weight if weight is None else weight
     begun = replace(made, weight=weight, metadata={**common.metadata, **metadata})
-    return writer.put_relation(begun, now=common.created_at)  # its age goes on
+    return writer.put_relation(begun, now=common.created_at)  # keeps its age
 
 
 def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
     if isinstance(end, Ref):
         if not sight.end(writer, end):
             raise NotFound(f"No {end.kind} with the id {end.id!r}.")
-        return end  # whether it is there, `put_relation` finds out
+        return end  # `put_relation` raises if it does not exist
     name, type = end[0].strip(), end[1]
     seen = next((each for each in writer.entities_named(name, type=type) if sight.entity(writer, each)), None)
     type = seen.type if seen is not None else type or "concept"
@@ -168,7 +169,7 @@ def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
 
 
 def visit(writer: Writer, ref: Ref, *, now: datetime) -> Memory | Entity:
-    """Count an access of a memory or entity; returns it as it then is. Raises NotFound."""
+    """Count an access of a memory or entity; returns it updated. Raises NotFound."""
     if ref.kind == "memory" and (memory := writer.memory(ref.id)) is not None:
         writer.mark_accessed([memory.number], now=now)
         return replace(memory, access_count=memory.access_count + 1, last_accessed_at=now)

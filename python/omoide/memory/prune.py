@@ -1,7 +1,7 @@
-"""Letting go of what nobody comes back to: edges that have faded, and nodes that nothing leads to any more.
+"""Removes what nobody uses any more: edges that have faded, and nodes left without an edge.
 
 Useful for: an explicit request to clean the graph. Not useful for: memories that are not nodes; they are never pruned.
-Invariant: a node goes only when it has no edge, was never rewritten or visited, and has rested since `idle_since`.
+Invariant: a node is removed only if it has no edge, was never rewritten or visited, and is unchanged since `idle_since`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from omoide.model.entity import Entity
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Reader, Writer
 
-#: Relations that are read at a time.
+#: Relations read at a time.
 BATCH = 500
 
 
 class Pruned(NamedTuple):
-    """How many edges and nodes went, and how many edges remain."""
+    """How many edges and nodes were removed, and how many edges remain."""
 
     edges: int
     nodes: int
@@ -28,7 +28,7 @@ class Pruned(NamedTuple):
 
 
 def prune(writer: Writer, sight: Sight, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
-    """Remove faded edges, then orphans, among what is seen."""
+    """Remove faded edges, then nodes without an edge, among what is visible."""
     seen, gone, tied = 0, 0, set[Ref]()
     for batch in _relations(writer):
         edges = sight.relations(writer, batch)

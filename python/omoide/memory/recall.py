@@ -1,4 +1,4 @@
-"""How a question is answered: it is checked and sent to the index, its hits are read from the store and explained."""
+"""How a query is answered: it is checked and sent to the index, its hits are read from the store and explained."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, S
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Store
 
-#: Longest query text, in characters. The doors may accept less.
+#: Longest query text, in characters. Tools may accept less.
 MAX_QUERY_CHARS = 10_000
 #: With a boost, this many times the limit is fetched, boosted and cut.
 BOOST_DEPTH = 4
-#: A hit's relevance is judged among at least so many hits, however few are asked for, so that it does not depend on the limit.
-#: The curve was fitted with as many.
+#: A hit's relevance is judged among at least this many hits, so that it does not depend on a small limit. The curve was fitted
+#: with as many.
 COMPANY = 10
-#: Where folding duplicates leaves fewer hits than the limit, the search is repeated this many times deeper, up to DEEPEST.
+#: If folding duplicates leaves fewer hits than the limit, the search is repeated this many times deeper, up to DEEPEST.
 REFILL = 4
 DEEPEST = 1_000
 
@@ -41,7 +41,7 @@ Ends = list[tuple[str, float]]
 #: engine's Hits.
 Unfinished = tuple[int, list[tuple[int, str, bool]], int | None]
 
-#: The explanation of every memory in a listing, where nothing was asked for.
+#: The explanation of every memory in a listing: there is nothing to explain.
 LISTED = Why()
 
 
@@ -52,13 +52,13 @@ class Rows(NamedTuple):
     entities: Mapping[int, Entity]
 
     def get(self, key: int) -> Memory | Entity | None:
-        """None: the row is gone."""
+        """None: the row has been removed."""
         rows: Mapping[int, Memory | Entity] = self.memories if is_memory(key) else self.entities
         return rows.get(row_number(key))
 
 
 class TextLookup(NamedTuple):
-    """A `Texts` that opens a read of the store only when a condition needs one: most questions have none that does."""
+    """A `Texts` that opens a read transaction only when a condition needs one, which few do."""
 
     store: Store
 
@@ -78,13 +78,13 @@ class TextLookup(NamedTuple):
             return reader.values_of(field)
 
 
-#: No rows beside the hits, as in most answers.
+#: No rows besides the hits, as in most answers.
 NOTHING = Rows({}, {})
 
 
 class Searched(NamedTuple):
-    """What one call into the index found, best first. `rows`: those of entities, paths and neighbours that the answer mentions;
-    `short`: folding duplicates has left fewer hits than the limit."""
+    """What one call of the index found, best first. `rows`: the entities, path steps and neighbours that the answer mentions;
+    `short`: folding duplicates left fewer hits than the limit."""
 
     found: Found
     rows: Rows
@@ -93,8 +93,8 @@ class Searched(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A query, the store and the index it is asked `of`, and all that is known before the search. `listing`: the query has no
-    text, so there is nothing to rank or explain; `eyes`: limits the graph to what one scope knows."""
+    """A query, the store and index (`of`) that it is for, and all that is known before the search. `listing`: the query has no
+    text, so there is nothing to rank or explain; `eyes` limits the graph to what one scope knows."""
 
     store: Store
     of: Index
@@ -107,7 +107,7 @@ class Asked(NamedTuple):
     eyes: KnownIn | None
 
     def searched(self) -> Searched:
-        """Search as deep as it takes to fill the page."""
+        """Search as deep as it takes to fill the page, up to DEEPEST."""
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
         prepared = self.of.prepare(self.query, texts, limit=depth, embedded=embedded, eyes=self.eyes)
@@ -119,7 +119,7 @@ class Asked(NamedTuple):
         return searched
 
     def _depth(self) -> int:
-        """How many hits to ask the engine for. A walk to neighbours begins at each hit, so there only as many as are shown."""
+        """How many hits to ask the engine for. With a walk to neighbours, only the limit, as the walk starts at each hit."""
         depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
         alone = not depth or self.listing or isinstance(self.query.walk, NeighbourWalk)
         return depth if alone else max(depth, COMPANY)
@@ -134,7 +134,7 @@ class Asked(NamedTuple):
             return Searched(found, rows, _listed(found, memories)[:limit], False)
         if self.boost is None and (
             not diverse or are_apart(memories, limit)
-        ):  # the usual case: the engine's order stands
+        ):  # the usual case: the engine's order is final
             hits = _finished(found.first(limit, memories, FITTED, SHAPES), prepared, rows)
             return Searched(found, rows, hits, False)
         candidates = self._candidates(found, memories)
@@ -192,7 +192,7 @@ def neighbours(
     where: Condition | None,
     eyes: KnownIn | None = None,
 ) -> tuple[Neighbour, ...]:
-    """Breadth-first from one memory or entity; `eyes` as in `recall`. Raises NotFound."""
+    """What is reached breadth-first from one memory or entity; `eyes` as in `recall`. Raises NotFound."""
     index.catch_up()
     with store.read() as reader:
         found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where, eyes=eyes)
@@ -219,7 +219,7 @@ def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
 
 
 def _read(store: Store, found: Found) -> tuple[list[Memory | None], Rows]:
-    """The memory of each hit, None where it has gone since the search; and the other rows that the answer mentions."""
+    """The memory of each hit, None if it was removed since the search; and the other rows that the answer mentions."""
     numbers, beside = row_numbers(found.keys), found.beside
     if not beside:
         return store.memories(numbers), NOTHING
@@ -228,7 +228,7 @@ def _read(store: Store, found: Found) -> tuple[list[Memory | None], Rows]:
 
 
 def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Rows:
-    """The rows behind the keys, and those of `memories`; what has gone since the search is left out."""
+    """The rows behind the keys, and those of `memories`; rows removed since the search are left out."""
     others = [row_number(key) for key in keys if is_memory(key)]
     numbers = list(dict.fromkeys([*memories, *others]))
     read = zip(numbers, store.memories(numbers), strict=True)
@@ -239,7 +239,7 @@ def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Ro
         return rows._replace(entities=reader.entities_by_number(row_number(key) for key in keys if not is_memory(key)))
 
 
-#: The classes of which the engine makes hits.
+#: The classes from which the engine builds hits.
 SHAPES = Shapes(hit=Hit, why=Why)
 
 
@@ -270,7 +270,7 @@ def _neighbours(found: Iterable[FoundNeighbour], rows: Rows) -> tuple[Neighbour,
 
 
 def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour | None:
-    """None: one of its ends is gone."""
+    """None: one of its ends has been removed."""
     node, origin = rows.get(each.key), rows.get(each.origin)
     if node is None or origin is None:
         return None

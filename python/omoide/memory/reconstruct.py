@@ -1,7 +1,7 @@
-"""What do some memories say together? In a few sentences by a chat model, each held against the memories it cites.
+"""What do some memories say together? A chat model writes a few sentences; each is checked against the memories it cites.
 
-Useful for: an overview beside the hits. Not useful for: instead of them; only they are what was remembered.
-Invariant: the model gets the memories as quoted data; what it says is shown only as far as they cover it (claims.py).
+Useful for: an overview beside the hits. Not useful for: replacing them; only they are what was remembered.
+Invariant: the model gets the memories as quoted data; only sentences that they support are shown (claims.py).
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from omoide.memory.denial import denies
 from omoide.model.memory import Memory
 from omoide.text import Analyzer
 
-#: What a chat model says to (instructions, material). Raises Unavailable.
+#: Sends (instructions, material) to a chat model and returns its reply. Raises Unavailable.
 Ask = Callable[[str, str], str]
 
-#: How many memories the model is given, and how much of each.
+#: How many memories the model gets, and how many characters of each.
 MOST_MEMORIES = 10
 MOST_CHARS = 2_000
-#: Below this share of covered sentences nothing is shown.
+#: Below this share of supported sentences, nothing is shown.
 LEAST_COVERAGE = 0.5
-#: What each sentence that cites an unknown memory takes from the confidence.
+#: Each sentence that cites an unknown memory lowers the upper bound of the confidence by this much.
 UNKNOWN_COST = 0.2
-#: Two memories that share this much of their words and differ in denial speak against each other.
+#: Two memories contradict each other if one denies something, the other does not, and they share this much of their terms.
 SHARED = 0.6
 MOST_CONTRADICTIONS = 5
 
@@ -41,7 +41,7 @@ do not bear on the question, write NONE."""
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two memories that say much the same, one of them denying it."""
+    """Two memories that say much the same, one of which denies it."""
 
     first: Memory
     second: Memory
@@ -49,7 +49,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Reconstruction:
-    """The sentences that hold, those that do not, and how far to trust it: both shares in 0..1."""
+    """The sentences that are supported, those that were dropped, and two measures of trust in 0..1: coverage and confidence."""
 
     claims: tuple[Claim, ...]
     dropped: tuple[Dropped, ...]
@@ -57,31 +57,31 @@ class Reconstruction:
 
     @property
     def coverage(self) -> float:
-        """The share of the sentences that the memories they cite cover; 0 without a sentence."""
+        """The share of the sentences that are supported by the memories they cite; 0 if there are no sentences."""
         count = len(self.claims) + len(self.dropped)
         return len(self.claims) / count if count else 0.0
 
     @property
     def confidence(self) -> float:
-        """The coverage, and less where memories were cited that were never given."""
+        """The coverage, or less if memories were cited that were not given."""
         unknown = sum(each.reason == "unknown_id" for each in self.dropped)
         return max(0.0, min(self.coverage, 1.0 - UNKNOWN_COST * unknown))
 
     @property
     def holds(self) -> bool:
-        """Whether enough of it is covered to be shown."""
+        """Whether enough of it is supported to be shown."""
         return bool(self.claims) and self.coverage >= LEAST_COVERAGE
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The memories that the sentences rest on, in the order they are cited."""
+        """The ids of the memories that support the sentences, in the order in which they are cited."""
         return tuple(dict.fromkeys(id for claim in self.claims for id in claim.ids))
 
 
 def reconstruct(question: str, memories: Sequence[Memory], ask: Ask, analyzer: Analyzer) -> Reconstruction:
-    """What the first of the memories say about the question. Raises Unavailable (the model).
+    """What the first MOST_MEMORIES memories say about the question. Raises Unavailable (the model).
 
-    Of a long text only the beginning is given and counts: pass the part that matters.
+    Only the first MOST_CHARS characters of a text are used: pass the part that matters.
     """
     given = [replace(memory, text=memory.text[:MOST_CHARS]) for memory in memories[:MOST_MEMORIES]]
     kept, dropped = checked(_without_none(ask(INSTRUCTIONS, _material(question, given))), given, analyzer)

@@ -1,4 +1,4 @@
-"""How a draft becomes a memory: checks, keys, sessions, supersession. All inside one transaction of the store."""
+"""How a draft becomes a memory: checks, canonical keys, sessions, supersession. All inside one transaction of the store."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from omoide.text import fold_statement
 _Key = tuple[str, str]
 Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
 
-#: A new text under a known key replaces the old one in these categories; in the others each event is its own row.
+#: In these categories, a new text under a known key replaces the old one; in the others, each text is a memory of its own.
 LATEST_WINS = frozenset({"profile", "preferences", "entities", "patterns"})
 
-#: Fields a caller may leave open; the stored row then keeps what it has.
+#: Fields that a caller may leave open; the stored row then keeps its values.
 _FILLED_IN = frozenset({"id", "stored_at"})
-#: What a text that is told again may say anew.
+#: Fields that change when the same text is stored again with other values for them.
 _TOLD_AGAIN = ("title", "topic", "event_time", "valid_from", "valid_until")
 _SHARES = ("importance", "confidence")
 
-#: So many statements of the texts that were compared last are kept, of texts of at most so many characters.
+#: Size of the cache of folded statements, and the longest text, in characters, that is cached.
 _KEPT_STATEMENTS = 16_384
 _KEPT_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a draft. `memory` is the live row; `previous` the one it superseded or collided with, if any."""
+    """What became of a draft. `memory` is the live row; `previous` the one that it superseded or collided with, if any."""
 
     disposition: Disposition
     memory: Memory
@@ -61,21 +61,21 @@ def check(draft: Draft) -> None:
         if not 0.0 <= getattr(draft, name) <= 1.0:
             raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.")
     if draft.sequence_order is not None and not isinstance(draft.sequence_order, int):
-        # SQLite would keep it, and no index could follow.
+        # SQLite would store it, but the index could not.
         raise InvalidArgument("sequence_order", f"sequence_order is {draft.sequence_order!r}; it is a whole number.")
 
 
 def remember(
     writer: Writer, draft: Draft, *, now: datetime, chain: bool = False, seen: str | None = None
 ) -> Remembered:
-    """Store one draft by the rules of its id, its key or its session (see `Memories.remember`), which goes on behind what
-    is in the scope `seen` (None: every one)."""
+    """Store one draft by the rules for its id, its key or its session (see `Memories.remember`). With `chain`, it follows the
+    last memory of its session in the scope `seen` (None: any scope)."""
     check(draft)
     return _by_rules(writer, draft, now, chain=chain, seen=seen)
 
 
 def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
-    """Store each by the same rules, in order. Those that meet nothing go in together."""
+    """Store each by the same rules, in order. Runs of drafts whose id and key nobody has are inserted together."""
     for draft in drafts:
         check(draft)
     met = _keys_held(writer, drafts)
@@ -99,7 +99,7 @@ def _keys_held(writer: Writer, drafts: Iterable[Draft]) -> set[_Key]:
 
 
 def _meets_none(draft: Draft, met: set[_Key]) -> bool:
-    """Whether no row can have its id or its key, of which those that were met grow by its own."""
+    """Whether no row can have the draft's id or key; adds its key to those `met`."""
     if draft.canonical_key is None:
         return draft.id is None
     key = draft.scope, draft.canonical_key
@@ -136,7 +136,7 @@ def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime
 
 
 def as_draft(memory: Memory) -> Draft:
-    """The draft that would store this memory again."""
+    """A draft with the fields of this memory."""
     return Draft(**{each.name: getattr(memory, each.name) for each in fields(Draft)})
 
 
@@ -162,13 +162,13 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
 
 
 def _has_ended(told: Draft | Told, now: datetime) -> bool:
-    """What has ended stands in nobody's way, and is not what a new text repeats."""
+    """Whether its validity has ended: it then neither blocks a new text nor counts as its duplicate."""
     return told.valid_until is not None and told.valid_until <= now
 
 
 def _ended_twin(held: Iterable[Told], draft: Draft, now: datetime) -> Told | None:
-    """The one that says the same of the same time, for a draft that has ended itself: it is told once more, perhaps by
-    who has not heard the answer."""
+    """For a draft whose validity has ended: the memory with the same statement and end, as when a client retries a call whose
+    answer it did not get."""
     if not _has_ended(draft, now):
         return None
     about = draft.category, draft.valid_until
@@ -176,13 +176,13 @@ def _ended_twin(held: Iterable[Told], draft: Draft, now: datetime) -> Told | Non
 
 
 def _saying(text: str, held: Iterable[Told]) -> Told | None:
-    """The first of them that says the same as the text."""
+    """The first one with the same statement as the text."""
     said = _statement(text)
     return next((each for each in held if _statement(each.text) == said), None)
 
 
 def _statement(text: str) -> str:
-    """What it says. Under a key that many live memories have, each write asks this of all of them."""
+    """The folded statement. Cached, as each write under a key needs it of every live memory with that key."""
     return _kept_statement(text) if len(text) <= _KEPT_CHARS else fold_statement(text)
 
 
@@ -195,7 +195,7 @@ def _whole(writer: Writer, told: Told) -> Memory:
 
 
 def _meet(writer: Writer, same: list[Told], draft: Draft, now: datetime) -> Remembered:
-    """A live memory of the scope has the key already."""
+    """Store a draft whose key live memories of the scope have already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         standing = _whole(writer, other)
         return Remembered("conflict", standing, previous=standing)
@@ -207,7 +207,7 @@ def _meet(writer: Writer, same: list[Told], draft: Draft, now: datetime) -> Reme
 
 
 def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memory:
-    """The known memory with what the draft adds to it: more tags, more weight, another time; its text stays."""
+    """The known memory with what the draft adds: more tags, higher importance, another title, topic or time; same text."""
     changes: dict[str, Any] = {name: getattr(draft, name) for name in _TOLD_AGAIN if getattr(draft, name) is not None}
     changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
@@ -216,7 +216,7 @@ def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memor
 
 
 def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
-    """The new text takes the row and its id; the old text lives on as history that ends now."""
+    """The new text takes the row and its id; the old text is kept as a superseded memory that ends now."""
     history = replace(
         as_draft(known),
         id=new_id(),

@@ -1,4 +1,4 @@
-"""Reminders: kept by `remind`, said exactly once by `due`, in their own scope only."""
+"""Reminders: `remind` stores them, `due` returns each exactly once, in its own scope only."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import english, fold_name
 from omoide.text.japanese import SHORTEST_COMPOUND
 
-#: For so many seconds a question waits for other writers, to mark as said what it brings up.
+#: Seconds for which a search waits for other writers before it can mark reminders as fired.
 PATIENCE_SECONDS = 1.0
-#: What is a word or number of its own, whatever stands beside it, in a folded text.
+#: A Latin word or a number in a folded text, whatever characters are beside it.
 _LATIN = re.compile("([a-z]+)(?:['’]s(?![a-z]))?|[0-9]+")
 
 
 def remind(
     writer: Writer, trigger: str, action: str, *, scope: str, expires_in_days: int | None, now: datetime
 ) -> Reminder:
-    """Keep an action. The same trigger and action pending in the same scope are kept once."""
+    """Store an action. If the same trigger and action are pending in the same scope, only their expiry is updated."""
     if not trigger.strip() or not action.strip():
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
@@ -46,7 +46,7 @@ def _after(now: datetime, days: int) -> datetime:
 
 
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
-    """A pending reminder by its id or the beginning of it. Raises NotFound, InvalidArgument (ambiguous)."""
+    """A pending reminder by its id or a prefix of it. Raises NotFound, InvalidArgument (ambiguous)."""
     seen = (each.id for each in reader.awaited() if scope is None or covers(scope, each.scope))
     begun = reader.reminders_by_id(id for id in seen if id.startswith(id_or_prefix))
     here = {each.id: each for each in begun if not _expired(each, now)}
@@ -59,14 +59,13 @@ def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime)
 
 
 def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
-    """End a pending reminder now, without saying it. Raises as `find` does."""
+    """Expire a pending reminder now, without firing it. Raises as `find` does."""
     known = find(writer, id_or_prefix, scope=scope, now=now)
     return writer.put_reminder(replace(known, status="expired", expires_at=now))
 
 
 class Waiting:
-    """What pending reminders wait for as of a `mark` of the store's, each trigger folded once. `earlier` knows most of them
-    already."""
+    """The folded triggers of pending reminders as of a `mark` of the store. Those that `earlier` has are not folded again."""
 
     def __init__(self, awaited: list[Awaited], mark: str | None = None, earlier: Waiting | None = None) -> None:
         known: dict[str, tuple[str, ...]] = {} if earlier is None else earlier._words
@@ -75,15 +74,15 @@ class Waiting:
         self._words: dict[str, tuple[str, ...]] = {
             each.trigger: known.get(each.trigger) or words_of(each.trigger) for each in awaited
         }
-        # By their first word, too: a query has few of those that thousands begin with.
+        # Grouped by first word: few of the first words of thousands of triggers are in a query.
         self._by_scope: defaultdict[str, dict[str, list[tuple[int, tuple[str, ...]]]]] = defaultdict(dict)
         for place, (_, scope, trigger) in enumerate(awaited):
             first, *more = self._words[trigger] or ("",)
             self._by_scope[scope].setdefault(first, []).append((place, tuple(more)))
 
     def brought_up(self, query: str, scope: str | None, exactly: bool) -> list[str]:
-        """The ids of those whose every trigger word is in the query, oldest first; of which scopes see `due`."""
-        if not self.awaited:  # as mostly
+        """The ids of those whose trigger words are all in the query, oldest first; `scope` and `exactly` as in `due`."""
+        if not self.awaited:  # the usual case
             return []
         here = [waiting for name, waiting in self._by_scope.items() if scope is None or _is_in(name, scope, exactly)]
         has = (_in_words(query) if here else "").__contains__
@@ -93,14 +92,15 @@ class Waiting:
 
 
 class Pending:
-    """What pending reminders wait for, as long as nothing is committed: every search asks, and mostly there are none."""
+    """Caches the triggers of pending reminders until something is committed: every search asks for them, and mostly there are
+    none."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: tuple[object, Waiting] = (None, Waiting([]))
 
     def now(self) -> Waiting:
-        """Of every scope."""
+        """The triggers of every scope, as of the last commit."""
         state = self._store.state()
         if state != self._known[0]:
             with self._store.read() as reader:
@@ -108,8 +108,8 @@ class Pending:
         return self._known[1]
 
     def of(self, reader: Reader) -> Waiting:
-        """As a transaction sees it; what was known is not read anew where, as most do, commits leave it as it was. A store that
-        has been repaired, or was written by an earlier omoide, may have reminders and no mark."""
+        """The triggers as a transaction sees them. They are read again only if the mark has changed, which most commits leave
+        as it is. A store that was repaired, or written by an earlier omoide, may have reminders and no mark."""
         mark, (_, known) = reader.mark_of_reminders(), self._known
         return known if mark is not None and mark == known.mark else Waiting(reader.awaited(), mark, known)
 
@@ -117,9 +117,9 @@ class Pending:
 def due(
     store: Store, pending: Pending, query: str, *, scope: str | None, exactly: bool, clock: Callable[[], datetime]
 ) -> list[Reminder]:
-    """Fire what the query brings up: in `scope` and, unless `exactly`, what is under it; None is everywhere.
+    """Fire the reminders that the query triggers: those in `scope` and, unless `exactly`, under it; None: in every scope.
 
-    Looks first without writing, then decides again inside the transaction.
+    First looks without writing; if any match, decides again inside the transaction.
     """
     if not pending.now().brought_up(query, scope, exactly):
         return []
@@ -136,12 +136,13 @@ def _is_in(name: str, scope: str, exactly: bool) -> bool:
 
 
 def words_of(trigger: str) -> tuple[str, ...]:
-    """As they are looked for anywhere in the words of a query: Japanese and Chinese triggers need no spaces."""
+    """The words of a trigger, to be looked for as substrings of the folded query: Japanese and Chinese need no spaces."""
     return tuple(map(_without_long_vowel, _in_words(trigger).split()))
 
 
 def _in_words(text: str) -> str:
-    """Folded, with each Latin word as its stem and each number between marks: `art` is not in `start`, `deploy` in `deployed`."""
+    """The folded text, with each Latin word (as its stem) and number between marks: `art` is not in `start`, `deploy` is in
+    `deployed`."""
     return _LATIN.sub(lambda run: f"\0{_stem(run[1] or run[0])}\0", fold_name(text))
 
 
@@ -151,7 +152,7 @@ def _stem(word: str) -> str:
 
 
 def _without_long_vowel(word: str) -> str:
-    """サーバー as サーバ, which is in both."""
+    """サーバー as サーバ, which is a substring of both."""
     return word[:-1] if word.endswith("ー") and len(word) > SHORTEST_COMPOUND else word
 
 

@@ -1,11 +1,11 @@
-"""What a process pinned to a scope may see and what is its own.
+"""What a process pinned to a scope may see, and what it may change.
 
-A thing that is made where one scope alone is seen has its home there; one made where everything is seen has none, and
-is known in a scope when a memory of the scope is about it. A relation has a home likewise; one that has none is known
-where its ends are.
+An entity made by a pinned process has the pinned scope as its home. One made by an unpinned process has no home, and is
+known in a scope if a memory of the scope is about it. Relations have homes likewise; one without a home is known where both
+its ends are.
 
 Useful for: everything that shows, lists or walks entities and relations. Not useful for: conditions on memories.
-Invariant: without a pinned scope everything is seen.
+Invariant: without a pinned scope, everything is visible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from omoide.store.protocol import KnownIn, Reader
 
 
 class Sight:
-    """The eyes of one operation; what it has looked up it remembers. `scope` None sees everything."""
+    """What one operation may see; caches what it has looked up. `scope` None: everything."""
 
     def __init__(self, scope: str | None, at: datetime) -> None:
         self.scope = scope
@@ -30,7 +30,7 @@ class Sight:
 
     @property
     def known_in(self) -> KnownIn | None:
-        """What to ask the store for of entities and relations; None: everything."""
+        """The filter to pass to the store for entities and relations; None: everything."""
         return None if self.scope is None else KnownIn(self.scope, self._at)
 
     def covers(self, scope: str) -> bool:
@@ -38,7 +38,7 @@ class Sight:
         return self.scope is None or covers(self.scope, scope)
 
     def memory(self, memory: Memory) -> bool:
-        """Whether the memory is seen."""
+        """Whether the memory is visible."""
         return self.covers(memory.scope)
 
     def entity(self, reader: Reader, entity: Entity) -> bool:
@@ -46,7 +46,7 @@ class Sight:
         return bool(self.entities(reader, (entity,)))
 
     def entities(self, reader: Reader, entities: Iterable[Entity]) -> list[Entity]:
-        """Those that are known in the scope, in their order; the store is asked of all of them at once."""
+        """Those that are known in the scope, in their order; one query of the store for all of them."""
         every = list(entities)
         if self.known_in is None:
             return every
@@ -55,18 +55,18 @@ class Sight:
         return [each for each in every if self._known[each.id]]
 
     def thing(self, reader: Reader, thing: Memory | Entity) -> bool:
-        """Either of the two."""
+        """Whether the memory is visible, or the entity known."""
         return self.memory(thing) if isinstance(thing, Memory) else self.entity(reader, thing)
 
     def content(self, reader: Reader, entity: Entity) -> bool:
-        """Whether the content of a node is seen: one that is only known by what is said of it is not one's own to rewrite."""
+        """Whether the content of a node is visible: a node known only by its observations is not ours to rewrite."""
         if self.scope is None or entity.entity_class != "node" or entity.memory_id is None:
             return True
         content = reader.memory(entity.memory_id)
         return content is None or self.memory(content)
 
     def relations(self, reader: Reader, relations: Iterable[Relation]) -> list[Relation]:
-        """Those that are seen with both their ends, in their order; one without a home goes with its ends."""
+        """Those that are visible, in their order: their home, if they have one, and both their ends are."""
         if self.scope is None or self.known_in is None:
             return list(relations)
         said = [each for each in relations if not each.home or self.covers(each.home)]
@@ -82,14 +82,14 @@ class Sight:
         return [each for each in said if seen(each.source) and seen(each.target)]
 
     def end(self, reader: Reader, ref: Ref) -> bool:
-        """Whether what stands at an end of a relation is seen."""
+        """Whether the memory or entity at an end of a relation is visible."""
         if self.scope is None or (ref.kind == "entity" and self._known.get(ref.id)):
             return True
         thing = reader.memory(ref.id) if ref.kind == "memory" else reader.entity(ref.id)
         return thing is not None and self.thing(reader, thing)
 
     def owns(self, relation: Relation) -> bool:
-        """Whether the relation is of nobody else: it may be changed and removed."""
+        """Whether the relation belongs to the scope, so that it may be changed and removed."""
         return self.scope is None or (bool(relation.home) and self.covers(relation.home))
 
     def alone(self, reader: Reader, entity: Entity) -> bool:
@@ -111,7 +111,7 @@ class Sight:
         return observed if owned is None else [owned, *observed]
 
     def _look_up(self, reader: Reader, known_in: KnownIn, ids: Iterable[str]) -> None:
-        """Have it known of these entities whether the scope knows them."""
+        """Cache for each of these entities whether the scope knows it."""
         unknown = [id for id in dict.fromkeys(ids) if id not in self._known]
         if unknown:
             known = reader.entities_known(unknown, known_in)

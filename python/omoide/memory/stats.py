@@ -1,4 +1,4 @@
-"""What there is, in plain JSON values: for people, dashboards and health checks."""
+"""How much is stored and in which state, as plain JSON values for people, dashboards and health checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from omoide.store.protocol import Counts
 
 
 def describe(counts: Counts, state: IndexState) -> Mapping[str, Any]:
-    """Counts of the store, state of the index, the analyser and the embedder."""
+    """Counts of the store, and the state of index, analyser and embedder."""
     return {
         "memories": counts.memories,
         "entities": counts.entities,
@@ -26,7 +26,7 @@ def describe(counts: Counts, state: IndexState) -> Mapping[str, Any]:
 
 
 def _embedder(state: IndexState) -> Mapping[str, Any]:
-    """What vectors are made by; `waiting` memories are found by their words until theirs are made."""
+    """The embedder; `waiting` counts memories without vectors yet, which are found by their words only."""
     return {
         "name": state.embedder,
         "semantic": state.semantic,
@@ -53,7 +53,7 @@ def _index(state: IndexState) -> Mapping[str, Any]:
 
 
 def _reindexing(state: ReindexState) -> Mapping[str, Any]:
-    """A new build for another analyser or embedder, while the present one answers."""
+    """The new build for another analyser or embedder, while the present one answers."""
     return {
         "done": state.applied,
         "of": state.newest,

@@ -1,8 +1,8 @@
-"""How much is there? Counted again only when something was written since, and of memories that came since they alone.
+"""How much is stored? Counts are cached until something is written; if memories were only added, only these are counted.
 
-Useful for: totals beside an answer. Not useful for: deciding what is seen (sight.py does).
-Invariant: what another process has committed counts. In a pinned scope, what has merely expired meanwhile still counts in
-the graph until the next write.
+Useful for: totals beside an answer. Not useful for: deciding what is visible (sight.py does).
+Invariant: commits of other processes count. In a pinned scope, what has expired without a write still counts in the graph
+until the next write.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from omoide.store.protocol import Counted, Reader, Standing
 
 
 class GraphSize(NamedTuple):
-    """How many entities that are not nodes, and how many relations."""
+    """How many entities there are, without nodes, and how many relations."""
 
     entities: int
     relations: int
 
 
 class _Counted(NamedTuple):
-    """How many memories have each value of a field, as of a change; `last` is the highest number that any has had."""
+    """How many memories have each value of a field, as of a change; `last` is the highest number that a memory has had."""
 
     at: Standing
     last: int
@@ -30,21 +30,21 @@ class _Counted(NamedTuple):
 
 
 class Tally:
-    """The size of the graph, and how many memories there are, as of a change."""
+    """Caches the size of the graph and the counts of memories."""
 
     def __init__(self) -> None:
         self._graph: tuple[Standing, GraphSize] | None = None
         self._memories: dict[Counted, _Counted] = {}
 
     def size(self, reader: Reader, sight: Sight) -> GraphSize:
-        """The present one."""
+        """The present size of the graph."""
         at, held = _standing(reader), self._graph
         if held is None or held[0] != at:
             held = self._graph = (at, _graph(reader, sight))
         return held[1]
 
     def memories_by(self, reader: Reader, field: Counted) -> dict[str, int]:
-        """Of all that there are now. Where nothing has happened but that memories came, those are counted."""
+        """How many memories have each value of the field now."""
         at, held = _standing(reader), self._memories.get(field)
         if held is None or held.at != at:
             earlier = held if held is not None and _only_added_to(reader, held) else None
@@ -64,7 +64,7 @@ def _graph(reader: Reader, sight: Sight) -> GraphSize:
 
 def _only_added_to(reader: Reader, held: _Counted) -> bool:
     seq, history = held.at
-    goes_on = seq <= reader.last_seq() and reader.history(seq) == history  # else it was put back to an older state
+    goes_on = seq <= reader.last_seq() and reader.history(seq) == history  # else it was restored to an older state
     return goes_on and not reader.has_rewritten(held.last, since=seq)
 
 
@@ -73,4 +73,4 @@ def _counted(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[s
         return reader.count_memories_by(field)
     counts = Counter(earlier.counts)
     counts.update(reader.count_memories_by(field, above=earlier.last))
-    return dict(sorted(counts.items()))  # in the order that the store tells them in
+    return dict(sorted(counts.items()))  # in the store's order

@@ -1,7 +1,7 @@
 """Does the index hold what the store holds?
 
-Useful for: `omoide doctor`, tests. Not useful for: the store itself; it tells its own problems. Invariant: what is
-found wrong is never in the store: an index may always be deleted.
+Useful for: `omoide doctor`, tests. Not useful for: the store itself, which finds its own problems (`Store.problems`).
+Invariant: problems found here are the index's, never the store's: an index may always be deleted.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from omoide.store.protocol import Reader, Store
 
 #: Rows read at a time.
 BATCH = 10_000
-#: Memories whose own words are looked up.
+#: About how many memories are searched for by their own words.
 SAMPLES = 200
-#: What is asked of each: enough to be told from others, and whole words, however long the last of them is.
+#: The beginning of a memory that is searched for: enough to tell it from others, without cutting the last word.
 _SAMPLE = re.compile(r".{0,60}\w*", re.DOTALL)
-#: No endpoint is asked two hundred questions for that.
+#: Words only: an embedding endpoint should not get hundreds of requests for this.
 BY_WORDS: frozenset[ArmName] = frozenset({"words"})
 
 
 def verify(store: Store, index: Index) -> list[str]:
-    """What is wrong, a sentence each. Every memory must be listed, and a sample of them found by its own words."""
+    """The problems, a sentence each. Every memory must be listed, and each of a sample be found by its own words."""
     while (problems := _problems(store, index)) is None:
-        pass  # once for each build in the background that takes over meanwhile
+        pass  # once for each background build that takes over meanwhile
     return problems
 
 
 def _problems(store: Store, index: Index) -> list[str] | None:
-    """None: meanwhile the index has come to know of changes behind what was read of the store."""
+    """None: the index has meanwhile applied changes newer than what was read from the store."""
     applied = index.catch_up()
     with store.read() as reader:
         newest = reader.last_seq()
-        # What others have written since the index caught up says nothing about it.
+        # Leave out what others have written since the index caught up.
         late = _changed_since(reader, applied)
         stored, indexed = set(reader.numbers("memory")) - late, _indexed(index, reader) - late
         missing, gone = len(stored - indexed), len(indexed - stored)
@@ -58,7 +58,7 @@ def _problems(store: Store, index: Index) -> list[str] | None:
 
 
 def _changed_since(reader: Reader, seq: int) -> set[int]:
-    """Numbers of memories, removed ones among them."""
+    """The numbers of memories changed since then, removed ones included."""
     numbers: set[int] = set()
     while changes := reader.changes_since(seq, BATCH):
         seq = changes[-1].seq
@@ -77,5 +77,5 @@ def _found(reader: Reader, index: Index, numbers: list[int]) -> Iterator[bool]:
         where, sample = Equals("id", memory.id), _SAMPLE.match(memory.text)
         asked = Query(text=sample[0] if sample else "", limit=1, where=where, arms=BY_WORDS, lang=memory.lang)
         hits = index.search(index.prepare(asked, reader, limit=1)).hits
-        # A text of signs alone has no words to be found by.
+        # A text without letters and digits has no words to be found by.
         yield any(row_number(hit.key) == number for hit in hits) or not any(map(str.isalnum, memory.text))
