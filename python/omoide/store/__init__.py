@@ -1,1 +1,1 @@
-"""The canonical store: what omoide asks of one (`protocol`), and SQLite as the one that comes with it (`sqlite`)."""
+"""The canonical store: its interface (`protocol`) and the implementation in SQLite (`sqlite`)."""

@@ -1,8 +1,8 @@
-"""Is another process making the stores of a folder anew?
+"""A lock on a folder, so that only one process at a time repairs or restores the stores in it.
 
-Useful for: repairs and restores, of which two at once would put each other's half-made files in place. Not useful for:
-transactions; SQLite has locks of its own. Invariant: nothing of it stays on the disk, and the system lets go of what a process
-held that has ended. Where a folder cannot be locked (other systems, some network drives), everybody goes on as if alone.
+Useful for: repairs and restores, two of which at once would put each other's half-made files in place. Not useful for:
+transactions; SQLite has locks of its own. Invariant: it leaves nothing on the disk, and the system releases it when its process
+ends. Where folders cannot be locked (other systems, some network drives), everybody goes on without a lock.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from omoide.errors import StoreBusy
 
 try:
     import fcntl
-except ImportError:  # where folders cannot be locked
+except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """While no other block of any process has the same folder. Raises StoreBusy."""
+    """Hold the lock on the folder while the block runs. Raises StoreBusy if another block of any process holds it."""
     opened = _opened(folder)
     try:
         if opened is not None and not _taken(opened):
@@ -39,7 +39,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 def _opened(folder: Path) -> int | None:
     try:
         return os.open(folder, os.O_RDONLY)
-    except OSError:  # whoever goes on says what is wrong with it
+    except OSError:  # what the caller does next says what is wrong with it
         return None
 
 

@@ -1,7 +1,7 @@
-"""Which names and texts are the same to a reader: compatibility forms and case do not count.
+"""Case folding: names and texts that differ in compatibility forms (NFKC) and case only are the same.
 
 Useful for: finding an entity by name (`ＫＹＯＴＯ`, `Kyoto`), literal substrings, duplicate observations.
-Not useful for: search. Words, Traditional and Simplified, kana are the business of text analysis, whose `fold` goes further.
+Not useful for: search. Words, Traditional and Simplified, kana are up to text analysis, whose `fold` goes further.
 Invariant: `fold_case(fold_case(text)) == fold_case(text)`.
 """
 
@@ -19,13 +19,13 @@ def fold_case(text: str) -> str:
         return text.lower()
     lowered = text.casefold()
     if "ι" not in lowered and is_normalized("NFKC", text) and is_normalized("NFKC", lowered):
-        return lowered  # the same, several times sooner; only the iota of Greek moves when it loses its case
+        return lowered  # the same result, several times faster; only the iota of Greek moves when it is folded
     once = normalize("NFKC", normalize("NFD", text).casefold())
     return normalize("NFKC", once.casefold())
 
 
 def spellings(name: str) -> list[str]:
-    """A name as others may have typed it, folded, itself left out: O’Brien of O'Brien, Jean‐Luc of Jean-Luc."""
+    """The folded name with other kinds of apostrophes and hyphens, itself left out: O’Brien, and Jean‐Luc for Jean-Luc."""
     folded = fold_case(name)
     plain = typed(folded)
     apostrophes = APOSTROPHES if "'" in plain else "'"
@@ -35,5 +35,5 @@ def spellings(name: str) -> list[str]:
 
 
 def said(text: str) -> int:
-    """A number that texts have in common which fold to the same; others seldom do."""
+    """A checksum of the folded text: equal for texts that fold to the same, seldom for others."""
     return zlib.crc32(fold_case(text).encode("utf-8", "surrogatepass"))

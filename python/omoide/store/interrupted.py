@@ -1,10 +1,10 @@
-"""Has somebody pressed Ctrl-C where nobody was told?
+"""Was Ctrl-C pressed while SQLite called a Python function, so that its KeyboardInterrupt got lost?
 
-sqlite3 swallows what is raised in a function that SQL calls, and says only that one raised: which else means that a text is
-none, and that the store is damaged.
+sqlite3 swallows an exception of a function that SQL calls, and says only that one raised. That would otherwise mean that a
+text is not valid UTF-8, so that the store is damaged.
 
-Useful for: programs, which are ended so. Not useful for: servers, which are asked to end in ways of their own; a library
-leaves signals alone. Invariant: what was pressed once interrupts once.
+Useful for: programs that Ctrl-C ends. Not useful for: servers, which shut down in ways of their own; a library leaves signals
+alone. Invariant: one Ctrl-C interrupts once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _pressed = threading.Event()
 
 
 def listen() -> None:
-    """Note it from here on, where it means what it always means."""
+    """Record Ctrl-C from now on, if this is the main thread and the signal has its default handler."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _note)
 
 
 def was_swallowed() -> bool:
-    """Whether it was pressed, of which an error of sqlite3 is now the only sign."""
+    """Whether Ctrl-C was pressed since this was last asked: an error of sqlite3 then stands for it."""
     was = _pressed.is_set()
     _pressed.clear()
     return was

@@ -1,8 +1,8 @@
-"""How a database comes to have today's schema: the numbered files of `schema/`, each run once.
+"""Brings a database to today's schema: runs the numbered files of `schema/`, each once.
 
 Useful for: opening a new, an older or a too new SQLite store. Not useful for: rewriting data that SQL cannot reach.
-Invariant: `PRAGMA user_version` is the number of the last file run; a file and its number are committed together, or
-neither. Table `meta` keeps its shape for ever: even an older omoide can read who wrote a store.
+Invariant: `PRAGMA user_version` is the number of the last file run; a file and its number are committed together. Table
+`meta` never changes its columns, so that even an older omoide can read which version wrote a store.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from omoide.installed import version_of
 
 #: Marks a database file as an omoide store ("omoi").
 APPLICATION_ID = 0x6F6D6F69
-#: Asked in one statement, so of one state: another process may be making the store at this moment.
+#: One statement, so that it sees one state: another process may be creating the store at this moment.
 _WHOSE = """
     SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
     FROM pragma_application_id, pragma_user_version
@@ -36,17 +36,17 @@ class Migration(NamedTuple):
 
 @cache
 def shipped() -> tuple[Migration, ...]:
-    """The migrations of this version, in order; read once a process."""
+    """The migrations of this version, in order; read once per process."""
     files = (Path(__file__).parent / "schema").glob("*.sql")
     found = (Migration(int(file.name[:4]), file.read_text("utf-8")) for file in files)
     return tuple(sorted(found, key=lambda migration: migration.number))
 
 
 def migrate(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...], *, now: datetime) -> None:
-    """Bring the database up to the last migration, in one transaction; `where` names it in errors.
+    """Run the missing migrations in one transaction; `where` names the database in errors.
 
-    A new store gets its identity. The connection is in autocommit mode. Raises StoreTooNew, StoreError (a database of
-    another program).
+    A new store gets its id. The connection must be in autocommit mode. Raises StoreTooNew, StoreError (a database of another
+    program).
     """
     if is_current(connection, where, migrations):
         return
@@ -64,12 +64,12 @@ def migrate(connection: sqlite3.Connection, where: str, migrations: tuple[Migrat
 
 
 def is_current(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> bool:
-    """Whether nothing is left to run. Raises as `migrate` does."""
+    """Whether all migrations have run. Raises as `migrate` does."""
     return version(connection, where, migrations) == len(migrations)
 
 
 def require_current(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
-    """For a store that may not be written. Raises StoreReadOnly when it would have to be, else as `begun` does."""
+    """For a store that must not be written. Raises StoreReadOnly if it has to be upgraded, else as `begun` does."""
     if begun(connection, where, migrations) < len(migrations):
         raise StoreReadOnly(
             f"The store {where} was written by an older omoide and must be upgraded, but it is open for reading only.",
@@ -78,8 +78,8 @@ def require_current(connection: sqlite3.Connection, where: str, migrations: tupl
 
 
 def require_not_outgrown(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
-    """For a transaction of a process that has the store open: a newer one may have upgraded it meanwhile, and rows would lack
-    what that counts on. Raises StoreTooNew."""
+    """For a write of a process that has had the store open: a newer omoide may have upgraded it meanwhile and expects more of a
+    row than this one writes. Raises StoreTooNew."""
     stands_at = connection.execute("PRAGMA user_version").fetchone()[0]
     if stands_at > len(migrations):
         raise StoreTooNew(
@@ -90,7 +90,7 @@ def require_not_outgrown(connection: sqlite3.Connection, where: str, migrations:
 
 
 def begun(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:
-    """Its version, which is more than 0. Raises StoreError where there is nothing in it, else as `migrate` does."""
+    """The version of the database, which is more than 0. Raises StoreError if it is empty, else as `migrate` does."""
     if not (found := version(connection, where, migrations)):
         raise StoreError(
             f"{where} is empty, not an omoide store.",
@@ -101,7 +101,7 @@ def begun(connection: sqlite3.Connection, where: str, migrations: tuple[Migratio
 
 
 def version(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:
-    """The number of the last migration that the database has seen. Raises as `migrate` does."""
+    """The number of the last migration that ran on the database. Raises as `migrate` does."""
     application, stands_at, objects = connection.execute(_WHOSE).fetchone()
     if application == APPLICATION_ID:
         if stands_at > len(migrations):

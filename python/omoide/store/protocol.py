@@ -1,8 +1,8 @@
-"""What omoide asks of a store. SQL is canonical: deleting the index loses nothing.
+"""The interface of a store. The store is canonical: deleting the index loses nothing.
 
 Invariant: every write transaction that changes a memory, an entity or a relation appends to `changes`, and `seq` only
 grows. Readers see a committed state; `Writer` is a `Reader` that also sees its own writes.
-Of each row only the newest change need be kept: a follower that stands anywhere before it still meets the row.
+Only the newest change of each row need be kept: whoever follows from an earlier `seq` still sees that the row has changed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ChangeKind = Literal["memory", "entity", "relation"]
 
 
 class Change(NamedTuple):
-    """Something about row `number` of `kind` changed (was put or removed) in the transaction that took `seq`."""
+    """Row `number` of `kind` was put or removed; `seq` is the number of this change."""
 
     seq: int
     kind: ChangeKind
@@ -30,13 +30,13 @@ class Change(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a store stands: its newest change, and the history that belongs to."""
+    """The state of a store: its newest change, and the history which that belongs to."""
 
     seq: int
     history: str
 
 
-#: What memories are counted by.
+#: Fields that memories are counted by.
 Counted = Literal["category", "scope"]
 
 
@@ -53,8 +53,8 @@ class Counts(NamedTuple):
 
 
 class KnownIn(NamedTuple):
-    """What may be seen of entities from a scope: those at home there or under it, and those that a memory there is about,
-    which is the content of a node, or an observation that is live and valid at the instant."""
+    """Restricts entities to those known in a scope or under it: they have their home there, or a memory there is about them:
+    the content of the node, or an observation that is live and valid at the instant."""
 
     scope: str
     at: datetime
@@ -68,49 +68,49 @@ class Reader(Protocol):
         ...
 
     def history(self, seq: int) -> str:
-        """Which history change `seq` belongs to. The same number in another history is another change: the store was put
-        back to an older state in between."""
+        """The history that change `seq` belongs to. The same number in another history is another change: the store was
+        restored to an older state in between."""
         ...
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
-        """The next changes after `seq`, oldest first. Rows are read by number afterwards; a missing row was removed."""
+        """The next changes after `seq`, oldest first. Read the rows by number afterwards; a missing row was removed."""
         ...
 
     def memory(self, id: str) -> Memory | None:
-        """By id."""
+        """The memory with this id."""
         ...
 
     def memories(self, ids: Iterable[str]) -> list[Memory]:
-        """In the order asked; unknown ids are left out."""
+        """The memories with these ids, in the order of `ids`; unknown ids are left out."""
         ...
 
     def numbers_of_memories(self, ids: Iterable[str]) -> dict[str, int]:
-        """By id; unknown ids are left out."""
+        """Numbers of memories by id; unknown ids are left out."""
         ...
 
     def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
-        """By number; removed ones are left out."""
+        """Memories by number; removed ones are left out."""
         ...
 
     def memories_by_id_prefix(self, prefix: str, limit: int = 10, scope: str | None = None) -> list[Memory]:
-        """Whose id begins with `prefix`, in the order of their ids; with `scope`, of those in it and under it."""
+        """Memories whose id begins with `prefix`, in the order of their ids; with `scope`, only those in it or under it."""
         ...
 
     def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
-        """What is said by the live memories with that canonical key in exactly that scope, newest first."""
+        """The live memories with that canonical key in exactly that scope, newest first."""
         ...
 
     def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
-        """Of the keys those that a live memory has in exactly that scope."""
+        """The keys that a live memory in exactly that scope has."""
         ...
 
     def last_in_session(self, session_id: str, scope: str | None = None) -> Memory | None:
-        """The memory of the session with the highest `sequence_order`; those without one do not count, nor with `scope` do
-        those that are not in it or under it."""
+        """The memory of the session with the highest `sequence_order`, among those that have one; with `scope`, among those in
+        it or under it."""
         ...
 
     def last_added(self) -> Memory | None:
-        """The one with the highest number."""
+        """The memory with the highest number."""
         ...
 
     def numbers_containing(self, field: Literal["text", "title", "context"] | str, folded: str) -> list[int]:
@@ -125,38 +125,38 @@ class Reader(Protocol):
         ...
 
     def values_of(self, field: str) -> list[str]:
-        """The values that memories have in a keyword field with a column of its own, each once, in order."""
+        """The values that memories have in a field (fields as for `numbers_with`), each once, in order."""
         ...
 
     def entity(self, id: str) -> Entity | None:
-        """By id."""
+        """The entity with this id."""
         ...
 
     def entities(self, ids: Iterable[str]) -> list[Entity]:
-        """In the order asked; unknown ids are left out."""
+        """The entities with these ids, in the order of `ids`; unknown ids are left out."""
         ...
 
     def entities_known(self, ids: Iterable[str], known_in: KnownIn) -> set[str]:
-        """Of the ids those of entities that are known in the scope."""
+        """The ids, of those given, whose entities are known in the scope."""
         ...
 
     def numbers_of_entities(self, ids: Iterable[str]) -> dict[str, tuple[int, int | None]]:
-        """By id, with the number of the memory it owns, if that is stored; unknown ids are left out."""
+        """By id: (number of the entity, number of the memory that it owns or None); unknown ids are left out."""
         ...
 
     def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:
-        """By number; removed ones are left out."""
+        """Entities by number; removed ones are left out."""
         ...
 
     def count_with_entity(self, id: str) -> int:
-        """How many memories `remove_entity` would take with it: those attached or owned that are of no other entity."""
+        """How many memories `remove_entity` would remove: those attached or owned that are of no other entity."""
         ...
 
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
-        """By folded name or alias (NFKC + case), most recently updated first. Behind them those of which the apostrophes or
-        hyphens alone are others: O’Brien answers to O'Brien."""
+        """Entities by folded name or alias (NFKC + case), most recently updated first; then those whose name differs only in
+        the kind of apostrophes or hyphens: O’Brien for O'Brien."""
         ...
 
     def names_of_entities(self) -> Iterable[tuple[int, str]]:
@@ -176,99 +176,98 @@ class Reader(Protocol):
         limit: int,
         offset: int = 0,
     ) -> tuple[int, list[Entity]]:
-        """(how many match, one page), most recently updated first. `types` None or empty: all; `known_in` None: wherever they
-        are known."""
+        """(how many match, one page), most recently updated first. `types` None or empty: all; `known_in` None: all."""
         ...
 
     def observations(self, entity_id: str, *, at: datetime, limit: int) -> tuple[int, list[Memory]]:
-        """(how many, the newest `limit`) live memories attached to the entity and valid at `at`, newest first."""
+        """(how many there are, the newest `limit`) of the live memories of the entity that are valid at `at`, newest first."""
         ...
 
     def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
-        """By its ends, type and home."""
+        """The relation with these ends, type and home."""
         ...
 
     def relations_between(self, source: Ref, target: Ref, type: str) -> list[Relation]:
-        """Those of one type from one to the other, of every home, oldest first."""
+        """The relations of one type from `source` to `target`, of every home, oldest first."""
         ...
 
     def relations_of(self, ref: Ref) -> list[Relation]:
-        """Both directions, oldest first."""
+        """The relations that begin or end at `ref`, oldest first."""
         ...
 
     def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:
-        """By number; removed ones are left out."""
+        """Relations by number; removed ones are left out."""
         ...
 
     def relations_after(self, number: int, limit: int) -> list[Relation]:
-        """The next `limit` relations by number."""
+        """The next `limit` relations after `number`, in the order of their numbers."""
         ...
 
     def count_relations(self, known_in: KnownIn | None = None) -> int:
-        """How many there are; with `known_in` those that the scope said, or nobody in particular, between memories of the scope
-        and entities that are known in it."""
+        """How many relations there are; with `known_in`, those with a home in the scope or none, between memories of the scope
+        and entities known in it."""
         ...
 
     def thread(self, id: str, scope: str | None = None) -> Thread | None:
-        """By id, with its entry count; seen from a scope as in `threads`."""
+        """The thread with this id and its entry count; `scope` as in `threads`."""
         ...
 
     def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
-        """By id; unknown ids are left out."""
+        """Names of threads by id; unknown ids are left out."""
         ...
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
-        """Newest first by `updated_at`, with entry counts. With `scope`, those at home there (or under it) and those with entries
-        there, of which alone are counted, unless they are at home in a scope beside it."""
+        """Newest first by `updated_at`, with entry counts. With `scope`: threads with their home in or under it, and those with
+        entries there whose home is none or a scope above it; only entries in the scope are counted."""
         ...
 
     def pending_reminders(
         self, scope: str | None, *, at: datetime | None = None, limit: int | None = None
     ) -> list[Reminder]:
-        """Oldest first, at most `limit`; None: of every scope, else of `scope` and what is under it (`cc` covers `cc:1`).
-        `at`: without those that have expired by then."""
+        """Pending reminders of `scope` and those under it (`cc` covers `cc:1`), None: of every scope; oldest first, at most
+        `limit`. `at`: without those that have expired by then."""
         ...
 
     def count_pending_reminders(self, scope: str | None, *, at: datetime) -> int:
-        """How many `pending_reminders` would tell."""
+        """How many reminders `pending_reminders` would return."""
         ...
 
     def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
-        """The oldest that is pending in exactly that scope with exactly that trigger and action."""
+        """The oldest pending reminder in exactly that scope with exactly that trigger and action."""
         ...
 
     def awaited(self) -> list[Awaited]:
-        """What the pending reminders of every scope wait for, oldest first."""
+        """The triggers of the pending reminders of every scope, oldest first."""
         ...
 
     def mark_of_reminders(self) -> str | None:
-        """Another one whenever a reminder is put, so that the same one says that all are as they were; None: nobody has
-        marked them."""
+        """A mark that changes whenever a reminder is put: while it is the same, all reminders are. None: no reminder was put
+        since there are marks."""
         ...
 
     def reminders_by_id(self, ids: Iterable[str]) -> list[Reminder]:
-        """In the order asked; unknown ids are left out."""
+        """The reminders with these ids, in the order of `ids`; unknown ids are left out."""
         ...
 
     def reminders(self) -> list[Reminder]:
-        """Every one of every status, oldest first."""
+        """All reminders of every status, oldest first."""
         ...
 
     def numbers(self, kind: ChangeKind) -> list[int]:
-        """Of every row of that kind there is, in order, whatever `changes` says of it."""
+        """The numbers of all rows of that kind, in order, whatever `changes` says of them."""
         ...
 
     def count_memories(self) -> int:
-        """How many there are, whatever their status: told much sooner than all the counts."""
+        """How many memories there are, whatever their status; much faster than `counts`."""
         ...
 
     def count_memories_by(self, field: Counted, *, above: int = 0) -> dict[str, int]:
-        """How many memories have each value, whatever their status, in the order of values; of those that are numbered
-        `above` alone."""
+        """How many memories with a number greater than `above` have each value of the field, whatever their status, in the
+        order of values."""
         ...
 
     def last_number(self) -> int:
-        """The highest that a memory has ever had; 0 in a new store."""
+        """The highest number that a memory has ever had; 0 in a new store."""
         ...
 
     def has_rewritten(self, number: int, *, since: int) -> bool:
@@ -276,8 +275,8 @@ class Reader(Protocol):
         ...
 
     def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
-        """Rows by noun, whatever their status; memories also by category and by scope. `memories_by` tells what
-        `count_memories_by` would, where that has been kept."""
+        """How many rows of each noun there are, whatever their status; memories also by category and by scope. `memories_by` is
+        a cached replacement for `count_memories_by`."""
         ...
 
 
@@ -285,62 +284,62 @@ class Writer(Reader, Protocol):
     """Writes of one transaction."""
 
     def put_memory(self, draft: Draft, *, now: datetime) -> Memory:
-        """Insert, or replace the memory of the same id; `id` must be set. Attaches `entities`.
+        """Insert, or replace the memory of the same id; `id` must be set. Attaches it to `entities`.
 
-        What is replaced keeps its number, its access counters and, unless the draft has one, its `stored_at`.
+        A replaced memory keeps its number, its access counters and, unless the draft has one, its `stored_at`.
         Raises InvalidArgument, NotFound (an entity).
         """
         ...
 
     def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
-        """Insert each under the fresh id it stands at, which no row has or names yet; the draft's own does not count.
+        """Insert each draft under its key, a fresh id that no row has or refers to yet; the draft's own `id` is ignored.
 
         Raises InvalidArgument, NotFound (an entity).
         """
         ...
 
     def observation_of(self, entity_id: str, text: str, *, at: datetime, scope: str | None = None) -> Memory | None:
-        """A valid, live memory of the entity whose folded text is the same; with `scope`, one in it or under it."""
+        """A valid, live memory of the entity with the same folded text; with `scope`, one in it or under it."""
         ...
 
     def remove_memory(self, id: str) -> bool:
-        """Remove it with the relations that end at it; False when there was none.
+        """Remove a memory with the relations that begin or end at it; False if there was none.
 
-        Nodes that own it, and relations that were read from it, let go of it (`memory_id` None).
+        Nodes that own it, and relations that were read from it, get `memory_id` None.
         """
         ...
 
     def put_entity(self, draft: EntityDraft, *, now: datetime) -> Entity:
-        """Insert, or replace the entity of the same id (keeping number and created_at); bumps updated_at.
+        """Insert, or replace the entity of the same id (keeping `number` and `created_at`); sets `updated_at` to `now`.
 
         Raises Conflict (another of the same class, folded name, type and home), InvalidArgument.
         """
         ...
 
     def touch_entity(self, id: str, *, now: datetime) -> None:
-        """Bump `updated_at` without a change for the index; an entity that is gone is passed over."""
+        """Set `updated_at` without a change for the index; does nothing if there is no such entity."""
         ...
 
     def remove_entity(self, id: str, *, with_observations: bool) -> int:
-        """Remove it with its relations; with `with_observations` also its memories (attached or owned) that are of no
-        other entity. Returns how many memories went; the others are detached. An unknown id: 0."""
+        """Remove an entity with its relations; with `with_observations` also its memories (attached or owned) that are of no
+        other entity. Its other memories are detached. Returns how many memories were removed; 0 for an unknown id."""
         ...
 
     def put_relation(self, draft: RelationDraft, *, now: datetime) -> Relation:
-        """Insert, or update the one with the same ends, type and home: weight if given, metadata merged, created_at kept.
+        """Insert, or update the one with the same ends, type and home: weight if given, metadata merged, `created_at` kept.
 
         Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
         """
         ...
 
     def remove_relation(self, id: str) -> bool:
-        """By id; False when there was none."""
+        """Remove the relation with this id; False if there was none."""
         ...
 
     def put_thread(self, *, id: str, name: str, type: str, home: str = "", now: datetime) -> Thread:
-        """Insert, or replace the thread of the same id, keeping `created_at` and its home; bumps `updated_at`.
+        """Insert, or replace the thread of the same id, keeping `created_at` and its home; sets `updated_at` to `now`.
 
-        Another name is a change of the memories in it.
+        A new name counts as a change of the memories in it.
         """
         ...
 
@@ -349,11 +348,11 @@ class Writer(Reader, Protocol):
         ...
 
     def set_access(self, number: int, *, count: int, last: datetime | None) -> None:
-        """Put back the access counters of a memory, as an export tells them; not a change for the index."""
+        """Restore the access counters of a memory, as an import does; not a change for the index."""
         ...
 
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
-        """Count an access of these memories; not a change for the index. Removed ones are passed over."""
+        """Count an access of these memories; not a change for the index. Removed ones are skipped."""
         ...
 
 
@@ -362,18 +361,18 @@ class Store(Protocol):
 
     @property
     def id(self) -> str:
-        """Made once with the store; tells snapshots of different stores apart."""
+        """Generated when the store is created; tells snapshots of different stores apart."""
         ...
 
     def read(self) -> AbstractContextManager[Reader]:
-        """One consistent state: what was committed when the block began. Not inside another block of this thread."""
+        """A read transaction: sees what was committed when the block began. Not inside another block of this thread."""
         ...
 
     def write(self, patience: float | None = None) -> AbstractContextManager[Writer]:
-        """One transaction: committed when the block ends, rolled back when it raises. Serialised across processes.
+        """A write transaction: committed when the block ends, rolled back when it raises. Serialised across processes.
 
-        `patience`: seconds to wait for other writers, None for as long as the store waits for them; then StoreBusy. Not
-        inside another block of this thread: StoreError.
+        `patience`: seconds to wait for other writers before StoreBusy is raised; None: the store's own default. Raises
+        StoreError inside another block of this thread.
         """
         ...
 
@@ -382,21 +381,22 @@ class Store(Protocol):
         ...
 
     def standing(self) -> Standing:
-        """Cheap: asked before every search."""
+        """The newest change and its history. Cheap: called before every search."""
         ...
 
     def state(self) -> object:
-        """Equal to an earlier answer only if nothing was committed in between, by any process. Cheap."""
+        """A value that equals an earlier one only if no process has committed anything in between. Cheap."""
         ...
 
     def glance(self) -> AbstractContextManager[None]:
-        """While the block runs, `state` and `standing` of this thread stay what they are when it first asks, but for what
-        it writes itself: each time asks the file. A search asks three times; nothing older than its beginning is seen, or than
-        the coming of the call that it is part of (omoide.looks)."""
+        """Within the block, `state` and `standing` look at the file once, and again after a write of this thread. A search asks
+        three times. It sees nothing older than its own beginning, or than the arrival of the call it is part of
+        (omoide.looks)."""
         ...
 
     def memories(self, numbers: Sequence[int]) -> list[Memory | None]:
-        """By number, in the order asked, of one committed state; None: it was removed. Not inside a block of this thread."""
+        """The memories with these numbers, in their order, from one committed state; None: removed. Not inside a block of this
+        thread."""
         ...
 
     def problems(self) -> list[str]:
@@ -404,5 +404,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         ...

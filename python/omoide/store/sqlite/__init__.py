@@ -1,17 +1,17 @@
 """The store in one SQLite file: `SqliteStore`; the file itself, of any version: `StoreFile`.
 
 store         the store itself
-opening       opens the file, for one connection       connections    lends them, each to one transaction at a time
-patience      waiting for locks                        group          lets writers of one process commit together
-watch         has another process committed?           kept           caches memories until one does
-session       one transaction, from inside             transactions   its reads and writes, put together of
+opening       opens one connection to the file         connections    the pool, which lends each to one transaction
+patience      waits for locks                          group          lets writers of one process commit together
+watch         has anything been committed?             kept           caches memories until something is
+session       runs SQL inside one transaction          transactions   the reads and writes of the protocol, from
 memories, entities, relations, threads, reminders      one file for each noun
-values        between columns and the model            wide           fetches rows of many columns at once
+values        converts columns and model values        wide           fetches rows of many columns at once
 known         what a scope knows of the graph
 faults        what SQLite's errors mean                file           the file as it stands, of any version
-check         checks rows: their bits (checksum, spoilt), and what refers to what (orphans)
-repair        repairs a store                          salvage        makes a new one of what can be read of a damaged
-                                                       one, once its first_page has been mended
+check         checks rows: their bits (checksum), their values (spoilt), their references (orphans)
+repair        repairs a store                          salvage        makes a new one from what can be read of a damaged
+                                                       one, once its first_page has been rebuilt
 """
 
 from omoide.store.sqlite.file import StoreFile

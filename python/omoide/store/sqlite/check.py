@@ -1,4 +1,4 @@
-"""What a check of rows is: how wrong ones are found, and what is done about them."""
+"""Checks of rows: how faulty rows are found, and how they are mended."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from omoide.store.sqlite.session import Session
 
-#: So many rows are named, of a check that names them.
+#: How many rows a check names at most.
 NAMED = 20
 
 
 class Check(NamedTuple):
-    """`where` picks the rows of `table` that are wrong; `says` what is; `mend` are statements that end it; `names` is the
-    column that tells them apart, where it helps to know which they are."""
+    """`where` selects the faulty rows of `table`; `says` describes the fault; `mend` are the statements that mend it; `names`
+    is the column that identifies the rows in the message, if that helps."""
 
     says: str
     table: str
@@ -22,7 +22,7 @@ class Check(NamedTuple):
     names: str = ""
 
     def found(self, session: Session) -> str:
-        """What is wrong of how many rows, and of which; "" when none is."""
+        """A sentence: the fault, how many rows have it, and which; "" if none has."""
         count = session.value(f"SELECT count(*) FROM {self.table} WHERE {self.where}")
         return f"{self.says}: {count:,}{self._which(session)}." if count else ""
 
@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 
 def note(kind: str, table: str, where: str) -> str:
-    """Have the indexes read the rows again."""
+    """SQL that notes the rows as changed, so that indexes read them again."""
     return (
         "INSERT OR REPLACE INTO changes (kind, number, at)"
         f" SELECT '{kind}', number, CAST(strftime('%s', 'now') AS INTEGER) * 1000000 FROM {table} WHERE {where}"
@@ -43,14 +43,14 @@ def note(kind: str, table: str, where: str) -> str:
 
 
 def wrong(session: Session, checks: Sequence[Check]) -> Iterator[str]:
-    """What is wrong, a sentence a check."""
+    """What is wrong, a sentence for each check that finds something."""
     for check in checks:
         if found := check.found(session):
             yield found
 
 
 def mend(session: Session, checks: Sequence[Check]) -> Iterator[str]:
-    """Mend it, in the order of the checks; what was done, a sentence a check."""
+    """Mend what the checks find, in their order; yields what was done, a sentence each."""
     for check in checks:
         if found := check.found(session):
             for statement in check.mend:

@@ -1,10 +1,10 @@
-"""Does the row of a memory, an entity or a relation still say what was written?
+"""Checksums of the rows of memories, entities and relations: does a row still hold what was written?
 
-A flipped bit may turn one letter into another: nothing about the file or the row is wrong then, but what it says. So each
-row keeps a checksum of itself, which takes a twentieth of the time of a write.
+A flipped bit may turn one letter into another; neither SQLite nor the other checks of a row can see that. So each row has a
+checksum of itself, which costs a twentieth of the time of a write.
 
-Useful for: `omoide doctor`. Not useful for: mending; only a backup has what was written. Invariant: whatever this program
-writes, and SQLite makes of it, agrees with its checksum.
+Useful for: `omoide doctor`. Not useful for: restoring the values; only a backup has them. Invariant: a row as SQLite returns it
+agrees with the checksum that was written with it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from omoide.store.sqlite.check import Check, note
 from omoide.store.sqlite.spoilt import KINDS, spoilt_texts
 from omoide.store.sqlite.values import MEMORY_COLUMNS
 
-#: Written by what only reads a memory.
+#: Written when a memory is only read.
 _COUNTERS = ("access_count", "last_accessed_at")
-#: Table -> what is checked of its rows. SQLite's own index tells when an id is another, and a reference to a memory that is
-#: not there is found by another check; when an entity was last named is written alone. A migration that adds a column to
-#: these sets every checksum of the table to NULL: it was not made of that column.
+#: Table -> the columns that are checked. Left out: ids, which SQLite's own index checks; `memory_id`, as another check finds
+#: references to missing memories; `updated_at` of entities, which `touch_entity` writes alone. A migration that adds a column
+#: here must set every checksum of the table to NULL, as none includes that column.
 CHECKED: Mapping[str, tuple[str, ...]] = {
     "memories": tuple(name for name in MEMORY_COLUMNS if name not in ("number", "id", *_COUNTERS)),
     "entities": tuple(
@@ -37,12 +37,12 @@ _MEMORY_VALUES = itemgetter(*map(MEMORY_COLUMNS.index, CHECKED["memories"]))
 
 
 def checksum(table: str, row: Mapping[str, Any]) -> int | None:
-    """Of a row that is to be written; None for one that cannot be, as SQLite will say."""
+    """The checksum of a row to be written; None if it cannot be encoded: SQLite will refuse it, too."""
     return _written(_VALUES[table](row))
 
 
 def checksum_of_memory(row: Sequence[Any]) -> int | None:
-    """Of one whose values stand in the order of MEMORY_COLUMNS."""
+    """The checksum of a row in the order of MEMORY_COLUMNS."""
     return _written(_MEMORY_VALUES(row))
 
 
@@ -54,17 +54,17 @@ def _written(values: Iterable[Any]) -> int | None:
 
 
 def _checksum(*values: object) -> int:
-    return zlib.crc32(orjson.dumps(values, default=repr))  # bytes, which SQL may find, are not what was written
+    return zlib.crc32(orjson.dumps(values, default=repr))  # `repr` for bytes, which SQL may find but are never written
 
 
 def _check(table: str, columns: Iterable[str]) -> Check:
     found = f"row_checksum({', '.join(columns)})"
-    # SQLite gives a function no text that is none; such a row is found by another check.
+    # SQLite cannot pass invalid UTF-8 to a function; another check finds such rows.
     where = f"CASE WHEN {spoilt_texts(table)} THEN 0 ELSE checksum <> {found} END"
     mended = note(KINDS[table], table, where), f"UPDATE {table} SET checksum = {found} WHERE {where}"
     return Check(f"{table} that do not say what was written", table, where, mended, names="id")
 
 
-#: What the checks need in SQL: name -> (how many arguments, function); -1: any.
+#: SQL functions that the checks need: name -> (number of arguments, function); -1: any number.
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., int]]] = {"row_checksum": (-1, _checksum)}
 CHECKS = tuple(_check(table, columns) for table, columns in CHECKED.items())

@@ -1,9 +1,9 @@
-"""Connections to one SQLite database: how they are lent to one transaction at a time, and closed.
+"""The connection pool of one SQLite database: lends each connection to one transaction at a time, and closes them.
 
-A file's connections are pooled, so their number follows the work under way, not the number of threads that ever
-asked. A database in memory has one connection, and whoever asks waits for it. How each is opened, opening.py says.
+A file's connections are pooled, so there are as many as there are transactions at once, not one per thread. A database in
+memory has one connection, and callers wait for it. opening.py opens them.
 
-Invariant: a connection is in one thread's hands at a time and comes back outside any transaction.
+Invariant: one thread at a time uses a connection; a connection in the pool is outside any transaction.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ class Connections(Protocol):
         ...
 
     def file(self) -> object:
-        """What the connections lead to: another value when another file has been put in its place."""
+        """The identity of the file at the path: changes when the file is replaced by another."""
         ...
 
     def state(self) -> object:
-        """Equal to an earlier answer only if nothing was committed in between. Raises sqlite3.Error."""
+        """A value that equals an earlier one only if nothing was committed in between. Raises sqlite3.Error."""
         ...
 
     def close(self) -> None:
-        """Close them; one that is lent, when it comes back."""
+        """Close all connections; one that is lent is closed when it comes back."""
         ...
 
 
 class PooledConnections:
-    """Connections to a file; `first` is open already. `check` is asked of another file that is put in its place."""
+    """Connections to a file; `first` is open already. If the file is replaced by another, `check` must accept that one."""
 
     def __init__(self, place: Place, first: Opened, check: Check) -> None:
         self._place = place
@@ -76,7 +76,7 @@ class PooledConnections:
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
-        """One that lay idle, else a new one."""
+        """An idle connection, else a new one."""
         opened = self._take()
         try:
             yield opened.connection
@@ -92,7 +92,7 @@ class PooledConnections:
         return self._watch.state()
 
     def rest(self) -> None:
-        """Close what lies idle; what is needed again is opened again."""
+        """Close idle connections; new ones are opened when needed."""
         self._watch.rest()
         with self._lock:
             idle, self._idle = self._idle, []
@@ -100,7 +100,7 @@ class PooledConnections:
             opened.connection.close()
 
     def close(self) -> None:
-        """Close all; one that is lent is closed when it comes back."""
+        """See Connections."""
         self._watch.close()
         with self._lock:
             self._closed = True
@@ -133,7 +133,8 @@ class PooledConnections:
         return open_to_watch(self._place)
 
     def _refuse_old_log(self) -> None:
-        """SQLite takes any log beside a file for its own, and would mix the pages of two stores."""
+        """Raises StoreError if another file lies beside the old log: SQLite would take that log for the new file's, and mix the
+        pages of two stores."""
         path = self._place.path
         if file_at(path) not in (None, self._checked) and self._log.is_still_at(path):
             raise StoreError(
@@ -175,19 +176,19 @@ class OneConnection:
         return ":memory:"
 
     def state(self) -> object:
-        """See Connections. Nobody else writes to it."""
+        """See Connections. Only this connection can write."""
         with self.lend() as connection:
             return connection.total_changes
 
     def close(self) -> None:
-        """Forget everything."""
+        """Close the connection, and with it delete the database."""
         with self._lock:
             self._closed = True
             self._connection.close()
 
 
 def open_file(place: Place, migrations: tuple[Migration, ...], *, now: datetime) -> Connections:
-    """Connections to a file with today's schema; unless it is only to be read, folder and file are made if absent.
+    """Connections to a file with today's schema; unless read-only, folder and file are created if missing.
 
     Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
     """
@@ -220,7 +221,7 @@ def open_memory(
 
 
 def _require_today(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
-    """Of a file that was put in the place of an open one. Raises StoreError."""
+    """Check a file that has replaced an open one. Raises StoreError if it has not today's schema."""
     if not is_current(connection, where, migrations):
         raise StoreError(
             f"Another file was put in the place of the store {where}: it is empty, or an older omoide wrote it.",
@@ -228,8 +229,8 @@ def _require_today(connection: sqlite3.Connection, where: str, migrations: tuple
         )
 
 
-#: Every pool of this process. A connection must not be open while the process is forked: the child would believe that it holds
-#: the locks of its parent, who would then take away the log the child writes to.
+#: Every pool of this process. No idle connection may be open when the process forks: the child would believe that it holds its
+#: parent's locks, and the parent could then delete the log that the child writes to.
 _pools: WeakSet[PooledConnections] = WeakSet()
 
 

@@ -1,4 +1,4 @@
-"""Entities and nodes in SQLite: rows of `entities`, and `entity_names` for every name they answer to."""
+"""Entities and nodes in SQLite: rows of `entities`, and of `entity_names` for every name and alias."""
 
 from __future__ import annotations
 
@@ -22,54 +22,53 @@ _COLUMNS = (
 )
 _READ = f"SELECT {', '.join('e.' + name for name in _COLUMNS.split())}"
 _SELECT = f"{_READ} FROM entities e"
-#: CROSS, so that the few of a name are looked up: of several names SQLite would rather read every entity of the class.
+#: CROSS JOIN, so that SQLite looks up the names first: for several names it would otherwise read every entity of the class.
 _NAMED = f"{_READ} FROM entity_names n CROSS JOIN entities e ON e.number = n.entity AND n.name_folded IN ({{}})"
-#: Before the home in the key that tells namesakes apart: no folded name has capitals.
+#: Separates name and home in `name_folded`, the key that is unique; folded names have no capitals.
 HOME_MARK = " IN "
 _NEWEST = "ORDER BY e.updated_at DESC, e.number DESC"
 
 
 class EntityReads(Session):
-    """The reads of the protocol that yield entities."""
+    """The reads of the protocol that return entities."""
 
     def entity(self, id: str) -> Entity | None:
-        """By id."""
+        """See Reader."""
         found = self.row(f"{_SELECT} WHERE e.id = ?", (id,))
         return None if found is None else _entity_from(found)
 
     def entities(self, ids: Iterable[str]) -> list[Entity]:
-        """By id, in the order asked."""
+        """See Reader."""
         asked = list(ids)
         found = self.rows_in(f"{_SELECT} WHERE e.id IN ({{}})", dict.fromkeys(asked))
         return in_order(asked, {row[1]: _entity_from(row) for row in found})
 
     def entities_known(self, ids: Iterable[str], known_in: KnownIn) -> set[str]:
-        """Of the ids those of entities that are known in the scope."""
+        """See Reader."""
         found = self.rows_in(
             f"SELECT e.id FROM entities e WHERE {known.ENTITY} AND e.id IN ({{}})", ids, *known.values(known_in)
         )
         return {id for (id,) in found}
 
     def numbers_of_entities(self, ids: Iterable[str]) -> dict[str, tuple[int, int | None]]:
-        """By id, with the number of the memory it owns, if that is stored; unknown ids are left out."""
+        """See Reader."""
         owned = "SELECT e.id, e.number, m.number FROM entities e LEFT JOIN memories m ON m.id = e.memory_id"
         found = self.rows_in(f"{owned} WHERE e.id IN ({{}})", dict.fromkeys(ids))
         return {id: (number, content) for id, number, content in found}
 
     def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:
-        """By number; what has been removed is left out."""
+        """See Reader."""
         return {row[0]: _entity_from(row) for row in self.rows_in(f"{_SELECT} WHERE e.number IN ({{}})", numbers)}
 
     def count_with_entity(self, id: str) -> int:
-        """How many memories `remove_entity` would take with it: those attached or owned that are of no other entity."""
+        """See Reader."""
         entity = self.entity(id)
         return 0 if entity is None else len(self._memories_of(entity)[0])
 
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
-        """By folded name or alias, most recently updated first; behind them those that others typed with another apostrophe or
-        hyphen."""
+        """See Reader."""
         where, values = _of(entity_class, () if type is None else (type,))
 
         def named(names: Sequence[str]) -> list[Entity]:
@@ -81,11 +80,11 @@ class EntityReads(Session):
         return list({each.number: each for each in (*found, *named(others))}.values()) if others else found
 
     def names_of_entities(self) -> Iterable[tuple[int, str]]:
-        """(number, folded name or alias) of every entity and node."""
+        """See Reader."""
         return self.rows("SELECT entity, name_folded FROM entity_names")
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
-        """Nodes by the id of the memory they own."""
+        """See Reader."""
         found = map(_entity_from, self.rows_in(f"{_SELECT} WHERE e.memory_id IN ({{}})", dict.fromkeys(memory_ids)))
         return {entity.memory_id: entity for entity in found if entity.memory_id is not None}
 
@@ -98,7 +97,7 @@ class EntityReads(Session):
         limit: int,
         offset: int = 0,
     ) -> tuple[int, list[Entity]]:
-        """(how many match, one page), most recently updated first."""
+        """See Reader."""
         where, values = _of(entity_class, types or ())
         if known_in is not None:
             where, values = f"{where} AND {known.ENTITY}", (*values, *known.values(known_in))
@@ -107,7 +106,7 @@ class EntityReads(Session):
         return count, [_entity_from(row) for row in page]
 
     def _memories_of(self, entity: Entity) -> tuple[list[Row], list[Row]]:
-        """(number, id) of its memories: those of no other entity, and those it shares."""
+        """(number, id) of the entity's memories: those of no other entity, and those that it shares."""
         rows = self.rows(
             """
             SELECT m.number, m.id,
@@ -123,10 +122,10 @@ class EntityReads(Session):
 
 
 class EntityWrites(EntityReads, MemoryWrites):
-    """The writes of the protocol that make, change and remove entities."""
+    """The writes of the protocol that create, change and remove entities."""
 
     def put_entity(self, draft: EntityDraft, *, now: datetime) -> Entity:
-        """Insert or replace by id. Raises Conflict (another of this class, folded name, type, home), InvalidArgument."""
+        """See Writer."""
         folded = fold_case(draft.name)
         values: dict[str, Any] = {
             "entity_class": draft.entity_class,
@@ -147,12 +146,11 @@ class EntityWrites(EntityReads, MemoryWrites):
         return self.entities_by_number((number,))[number]
 
     def touch_entity(self, id: str, *, now: datetime) -> None:
-        """Bump `updated_at`; an entity that has been removed meanwhile is passed over."""
+        """See Writer."""
         self.rows("UPDATE entities SET updated_at = ? WHERE id = ?", (micros("now", now), id))
 
     def remove_entity(self, id: str, *, with_observations: bool) -> int:
-        """Remove it with its relations. Its memories (attached or owned) go too with `with_observations` where they
-        are of no other entity; the others are detached. An unknown id: 0."""
+        """See Writer."""
         entity = self.entity(id)
         if entity is None:
             return 0
@@ -194,7 +192,7 @@ class EntityWrites(EntityReads, MemoryWrites):
 
 
 def _of(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """A WHERE clause and its values: of this class (None: any), of one of these types (none: any)."""
+    """A WHERE clause and its values for entities of this class (None: any) and of one of these types (empty: any)."""
     clauses, values = ["1"], list(types)
     if types:
         clauses.append(f"e.type IN ({', '.join('?' * len(types))})")

@@ -1,6 +1,6 @@
-"""What SQLite's complaints mean to a caller: the one place that maps them.
+"""Maps the errors of SQLite to those that callers get; nothing else does.
 
-The kinds are told apart by SQLite's own fixed messages, because Python 3.10 does not carry its result codes.
+They are told apart by SQLite's fixed messages, because Python 3.10 does not have its result codes.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from omoide.store import interrupted
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
-#: What sqlite3 raises: UnicodeDecodeError, when its own message quotes a damaged file.
+#: What sqlite3 raises; UnicodeDecodeError if its message quotes a damaged file.
 RAISED = (sqlite3.Error, UnicodeDecodeError)
 
-#: What making a noun of a row raises where a value is none.
+#: What converting a row to a model object raises if a value is damaged.
 UNREADABLE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 
 _REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.DataError, OverflowError)
 
-#: In what sqlite3 says where a function that SQL calls has raised something, and no more than that.
+#: Part of the message of sqlite3 when a function that SQL calls has raised; it does not say what.
 IN_A_FUNCTION = "user-defined function raised"
 
 # (part of SQLite's message, error, what happened, what to do); {where} is the store's path.
@@ -85,7 +85,7 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
             "The store {where} is damaged: a text in it is none.",
             "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
         )
-        # The first goes on to quote the text. The second is of a function that SQL calls: ours take whatever is a text.
+        # The first message quotes the text. The second is about a function that SQL calls: ours fail only if a text is damaged.
         for part in ("not decode", IN_A_FUNCTION)
     ),
     (
@@ -103,12 +103,12 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
 )
 
 
-#: Makes of a StoreError, whose text names the path, the one that callers get.
+#: Turns a StoreError, whose message contains the path, into the one that callers get.
 Told = Callable[[StoreError], StoreError]
 
 
 class Untold:
-    """A block whose StoreErrors leave it as what `told` makes of them; None: as they are."""
+    """A block that passes StoreErrors through `told`; None: leaves them as they are."""
 
     __slots__ = ("_told",)
 
@@ -116,7 +116,7 @@ class Untold:
         self._told = told
 
     def __enter__(self) -> None:
-        """Nothing is kept: a block may be inside another, and in any thread."""
+        """Has no state, so that blocks may be nested and in any thread."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._told is not None and isinstance(error, StoreError):
@@ -124,7 +124,7 @@ class Untold:
 
 
 def fault(error: Exception, where: str) -> OmoideError:
-    """The error a caller of the store at `where` gets for one that sqlite3 raised. Raises KeyboardInterrupt, if it was that."""
+    """The error for callers of the store at `where`, for one of sqlite3. Raises KeyboardInterrupt if Ctrl-C caused it."""
     if isinstance(error, UnicodeEncodeError):
         return _half_character("text", error)
     if isinstance(error, UnicodeDecodeError):
@@ -142,7 +142,7 @@ def fault(error: Exception, where: str) -> OmoideError:
 
 
 def decoded(noun: str) -> Callable[[Callable[[Row], T]], Callable[[Row], T]]:
-    """For what makes a noun of a row, whose first value tells it apart: a value that is none raises StoreError."""
+    """Decorates a function that converts a row, whose first value identifies it: damaged values raise StoreError."""
 
     def wrapped(made_of: Callable[[Row], T]) -> Callable[[Row], T]:
         def noun_from(row: Row) -> T:
@@ -157,7 +157,7 @@ def decoded(noun: str) -> Callable[[Callable[[Row], T]], Callable[[Row], T]]:
 
 
 def value_fault(error: Exception, where: str, values: Mapping[str, Any]) -> OmoideError:
-    """Like `fault`, for the write of one row: names the column whose value was refused where that can be told."""
+    """Like `fault`, for the write of one row: names the column whose value was refused, if it is known."""
     if isinstance(error, UnicodeEncodeError):
         names = [name for name, value in values.items() if value == error.object]
         return _half_character(names[0], error)

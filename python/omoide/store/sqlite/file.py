@@ -1,7 +1,7 @@
-"""The file of a store as it stands, whichever version of omoide wrote it.
+"""The file of a store as it is, whichever version of omoide wrote it.
 
-Useful for: backups, which are taken before an upgrade and restored after one. Not useful for: what is in it; SqliteStore
-brings a store up to today's schema first. Invariant: nothing is written to it.
+Useful for: backups, which are taken before an upgrade and restored after one. Not useful for: reading memories; SqliteStore
+brings a store to today's schema first. Invariant: nothing is written to the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class StoreFile:
         return [str(found) for (found,) in self._rows("PRAGMA integrity_check") if found != "ok"]
 
     def copy_to(self, path: Path) -> None:
-        """Write a compact copy of one committed state to a file that does not exist; others go on writing meanwhile.
+        """Write a compact copy of one committed state to a new file; others may write to the store meanwhile.
 
         Raises StoreFull, StoreBusy, StoreError.
         """
@@ -41,7 +41,7 @@ class StoreFile:
             ) from error
 
     def close(self) -> None:
-        """Let go of the file. Safe to repeat."""
+        """Close the file. Safe to repeat."""
         self._connections.close()
 
     def __enter__(self) -> StoreFile:

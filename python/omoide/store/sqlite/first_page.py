@@ -1,8 +1,9 @@
-"""The first page of a database, made anew where it is lost: it leads to the pages that list the tables.
+"""Rebuilds the first page of a database, which leads to the pages of the schema table (`sqlite_schema`, the list of tables).
 
-The list of our tables is longer than a page, so the first one only says on which pages it is. Those are known by their shape.
-Useful for: salvage.py. Not useful for: a file's head, or pages that other tables have lost.
-Invariant: nothing but the first page of the file is written. https://www.sqlite.org/fileformat2.html, 1.6 and 2.1.
+The schema table of a store takes more than a page, so the first page is an interior b-tree page with pointers to its leaves,
+which are recognised by the shape of their rows.
+Useful for: salvage.py. Not useful for: the file header, or damaged pages of other tables.
+Invariant: only the first page of the file is written. https://www.sqlite.org/fileformat2.html, 1.6 and 2.1.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ _KINDS = (b"table", b"index")
 
 
 class _Page(NamedTuple):
-    """A page of the list: the number of its last row, and its own."""
+    """A leaf of the schema table: the number of its last row, and its page number."""
 
     last: int
     number: int
 
 
 def relist(file: Path, page_bytes: int) -> None:
-    """Have the first page lead to all pages that list tables; where there are none, it stays."""
+    """Make the first page point to all leaves of the schema table; does nothing if none is found."""
     with file.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as content:
         if pages := sorted(_listing(content, page_bytes)):
             content[HEAD_BYTES:page_bytes] = _leading_to(pages, page_bytes)
@@ -40,21 +41,21 @@ def _listing(content: mmap.mmap, page_bytes: int) -> Iterator[_Page]:
             page = content[start : start + page_bytes]
             try:
                 rows = [_row(page, at) for at in _cells(page)]
-            except IndexError:  # it leads out of itself
+            except IndexError:  # an offset beyond the page
                 continue
             if rows and all(is_of_list for _, is_of_list in rows):
                 yield _Page(rows[-1][0], start // page_bytes + 1)
 
 
 def _cells(page: bytes) -> list[int]:
-    """Where the rows of a leaf begin, in order."""
+    """The offsets of a leaf's rows, in the order of the rows."""
     count = int.from_bytes(page[3:5], "big")
     ends = range(_LEAF_HEAD_BYTES, _LEAF_HEAD_BYTES + 2 * count, 2)
     return [int.from_bytes(page[at : at + 2], "big") for at in ends]
 
 
 def _row(page: bytes, at: int) -> tuple[int, bool]:
-    """The number of a row, and whether it is one of the list of tables. Raises IndexError."""
+    """The number of a row, and whether it is one of the schema table. Raises IndexError."""
     _, at = _varint(page, at)
     number, start = _varint(page, at)
     head_bytes, at = _varint(page, start)
@@ -67,7 +68,7 @@ def _row(page: bytes, at: int) -> tuple[int, bool]:
 
 
 def _varint(page: bytes, at: int) -> tuple[int, int]:
-    """A number and where it ends. Raises IndexError."""
+    """A varint and the offset after it. Raises IndexError."""
     value = 0
     for end in range(at, at + 8):
         value = value << 7 | page[end] & 0x7F
@@ -77,7 +78,7 @@ def _varint(page: bytes, at: int) -> tuple[int, int]:
 
 
 def _leading_to(pages: Sequence[_Page], page_bytes: int) -> bytes:
-    """What follows the head of a first page with so many below it."""
+    """The first page without the file header: an interior page with these leaves."""
     *before, last = pages
     made, end = bytearray(page_bytes), page_bytes
     for place, page in enumerate(before):
@@ -94,5 +95,5 @@ def _leading_to(pages: Sequence[_Page], page_bytes: int) -> bytes:
 
 
 def _as_varint(number: int) -> bytes:
-    """Of a small one: rows of the list are counted in tens."""
+    """A varint of at most two bytes: the schema table has a few dozen rows."""
     return bytes((number,)) if number < 0x80 else bytes((0x80 | number >> 7, number & 0x7F))

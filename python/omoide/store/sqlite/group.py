@@ -1,9 +1,9 @@
-"""Writers of one process share transactions: while one commits, the next ones gather, and are synced to the disk together.
+"""Group commit: writers of one process share transactions, so that several are synced to the disk at once.
 
-Useful for: many threads that write a little each; a sync of the disk takes longer than their work. Not useful for: one
-writer alone, who gets a transaction of its own and waits for nobody.
-Invariant: a block sees what the blocks before it in the group wrote; one that raises is undone alone; `write` returns
-when everything in the group is on the disk, or raises in every one of its threads when it is not.
+Useful for: many threads that write a little each; a sync of the disk takes longer than their work. Not useful for: a single
+writer, which gets a transaction of its own and waits for nobody.
+Invariant: a block sees what earlier blocks of its group wrote; if it raises, only its own writes are rolled back. `write`
+returns when the whole group is on the disk; if the commit fails, it raises in every thread of the group.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from omoide.errors import OmoideError, StoreBusy, StoreError
 from omoide.store.sqlite.faults import fault
 from omoide.turns import Turns, about_to_wait, waiting
 
-#: Blocks in one transaction: more than that would keep other processes waiting.
+#: Most blocks in one transaction: more would keep other processes waiting.
 MOST_BLOCKS = 64
 
 Begin = Callable[[float], AbstractContextManager[sqlite3.Connection]]
@@ -26,7 +26,7 @@ Begin = Callable[[float], AbstractContextManager[sqlite3.Connection]]
 
 @dataclass(slots=True)
 class _Group:
-    """A transaction under way."""
+    """An open transaction."""
 
     connection: sqlite3.Connection
     lent: AbstractContextManager[sqlite3.Connection]
@@ -36,8 +36,8 @@ class _Group:
 
 
 class GroupCommit:
-    """`begin` lends a connection inside a new write transaction, to be left once that is committed (or with the error), and
-    waits so many seconds for others; `where` is the store's path, for errors."""
+    """`begin(patience)` waits up to `patience` seconds for other processes and lends a connection inside a new write
+    transaction; its block is left after the commit, or with the error. `where` is the store's path, for errors."""
 
     def __init__(self, begin: Begin, where: str) -> None:
         self._begin = begin
@@ -52,17 +52,17 @@ class GroupCommit:
 
     @contextmanager
     def block(self, patience: float) -> Iterator[sqlite3.Connection]:
-        """A connection to write through while the block runs; what it wrote is on the disk when it has ended. Other threads,
-        and other processes, are waited for so many seconds each.
+        """A connection to write with inside the block; its writes are on the disk when the block has ended. Waits up to
+        `patience` seconds for other threads, and as long again for other processes.
 
         Raises StoreBusy, StoreError.
         """
-        about_to_wait()  # for the disk, when others may already count on this commit
+        about_to_wait()  # announced before others may depend on this commit
         if not self._turns.take(patience):
             raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
         group = self._join(patience)
         try:
-            if group.blocks > 1:  # of each page that changes after it, a savepoint makes SQLite keep a copy
+            if group.blocks > 1:  # not for the first: a savepoint makes SQLite copy each page that changes after it
                 group.connection.execute("SAVEPOINT block")
             yield group.connection
         except BaseException:
@@ -89,12 +89,12 @@ class GroupCommit:
         return self._open
 
     def _undo(self, group: _Group) -> None:
-        if group.connection.in_transaction:  # else SQLite has undone everything, as it does on a full disk
+        if group.connection.in_transaction:  # else SQLite has rolled everything back, as it does on a full disk
             with suppress(sqlite3.Error):
                 group.connection.execute("ROLLBACK TO block" if group.blocks > 1 else "ROLLBACK")
 
     def _pass(self, group: _Group) -> None:
-        """To the next thread with the transaction open, or commit when nobody waits."""
+        """Pass the open transaction to the next waiting thread; commit if there is none, or the group is full."""
         if group.connection.in_transaction:
             if group.blocks > 1:
                 with suppress(sqlite3.Error):
@@ -111,7 +111,7 @@ class GroupCommit:
     def _end(self, group: _Group) -> None:
         group.error = self._commit(group.connection)
         if group.error is not None and group.connection.in_transaction:
-            with suppress(sqlite3.Error):  # the pool lets go of a connection that could not be rolled back
+            with suppress(sqlite3.Error):  # the pool closes a connection that could not be rolled back
                 group.connection.execute("ROLLBACK")
         with suppress(OmoideError):
             group.lent.__exit__(None if group.error is None else type(group.error), group.error, None)

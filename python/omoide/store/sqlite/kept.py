@@ -1,8 +1,9 @@
-"""Memories read lately, kept for as long as nothing is committed: reading and decoding a row takes longer than finding it.
+"""A cache of memories read lately, valid until something is committed: reading and decoding a row takes longer than the search
+that found it.
 
-Useful for: what is asked for again and again. Not useful for: a store that is written to all the time; then nothing is
-kept, and nothing is lost by it.
-Invariant: what is given out is as the store has it in that state. What is kept is bounded.
+Useful for: memories that are found again and again. Not useful for: a store that is written to all the time; the cache is then
+always empty, at no cost.
+Invariant: a cached memory is as the store has it in that state. The size is bounded.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from collections.abc import Mapping, Sequence
 
 from omoide.model.memory import Memory
 
-#: So many memories are kept, or fewer when they are long, and as many read before them until these are full: of a hundred
-#: characters and with no other fields, 11 MB each, and 5 MB more with what a door and the server note of them.
+#: There are two generations; each holds this many memories, or texts of this many characters. With texts of a hundred
+#: characters and no other fields, a generation takes 11 MB, and 5 MB more with what tools and server cache on the memories.
 MOST_MEMORIES = 8_192
 MOST_CHARS = 2_000_000
 
 
 class Kept:
-    """Safe from any thread. A memory that is asked for again stays; when there are too many, the others go."""
+    """Safe to use from any thread. When the recent generation is full, it becomes the earlier one, and that one is dropped; a
+    memory that is asked for again moves to the recent one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -29,7 +31,7 @@ class Kept:
         self._chars = 0
 
     def of(self, state: object, numbers: Sequence[int]) -> list[Memory | None]:
-        """Each of the memories; None: it is not kept from that state."""
+        """The memories with these numbers, in their order; None: not cached for that state."""
         with self._lock:
             if state != self._state:
                 return [None] * len(numbers)
@@ -39,7 +41,7 @@ class Kept:
                 return self._found(numbers)
 
     def keep(self, state: object, memories: Mapping[int, Memory]) -> None:
-        """Memories read in that state."""
+        """Cache memories read in that state; memories of another state are dropped."""
         with self._lock:
             if state != self._state:
                 self._state, self._recent, self._earlier, self._chars = state, {}, {}, 0

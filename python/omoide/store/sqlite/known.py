@@ -1,7 +1,7 @@
-"""What does a scope know? Entities and relations as a process that is pinned to one sees them, in SQL.
+"""SQL conditions for the entities and relations that a process pinned to a scope may see.
 
-Useful for: telling it of one or of thousands in one statement. Not useful for: memories, which the index filters.
-Invariant: what these find, `memory/sight.py` sees, one thing at a time.
+Useful for: deciding for one or for thousands in one statement. Not useful for: memories, which the index filters.
+Invariant: the conditions agree with `memory/sight.py`, which decides for single things.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from omoide.model.scope import covers
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite.values import micros
 
-#: Of a memory `m`.
+#: A memory `m` is live.
 LIVE = f"m.status IN ({', '.join(repr(status.value) for status in LIVE_STATUSES)})"
-#: Of a memory `m`; with an instant, twice.
+#: A memory `m` is valid at an instant, which is bound twice.
 VALID = "(m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?)"
 
-#: Of an entity `e`; with `values`.
+#: An entity `e` is known in the scope; bind `values`.
 ENTITY = f"""(
     (e.home <> '' AND covers(?, e.home))
     OR EXISTS (SELECT 1 FROM memories m WHERE m.id = e.memory_id AND covers(?, m.scope))
@@ -32,7 +32,7 @@ ENTITY = f"""(
 
 
 def values(known_in: KnownIn) -> tuple[Any, ...]:
-    """Of ENTITY."""
+    """The values to bind to ENTITY."""
     scope, at = known_in.scope, micros("at", known_in.at)
     return scope, scope, at, at, scope
 
@@ -44,7 +44,7 @@ def _end(end: str) -> str:
     END"""
 
 
-#: How many relations there are; with `values_of_relations`.
+#: Counts the relations that the scope may see; bind `values_of_relations`.
 RELATIONS = f"""
     WITH known (id) AS (SELECT e.id FROM entities e WHERE {ENTITY})
     SELECT count(*) FROM relations r
@@ -53,11 +53,11 @@ RELATIONS = f"""
 
 
 def values_of_relations(known_in: KnownIn) -> tuple[Any, ...]:
-    """Of RELATIONS."""
+    """The values to bind to RELATIONS."""
     return (*values(known_in), known_in.scope, known_in.scope, known_in.scope)
 
 
-#: What this needs in SQL: name -> (how many arguments, function). There are fewer scopes than rows.
+#: SQL functions that these conditions need: name -> (number of arguments, function). Cached: there are few scopes.
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool]]] = {
     "covers": (2, lru_cache(maxsize=4096)(covers)),
 }

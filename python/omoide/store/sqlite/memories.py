@@ -1,4 +1,4 @@
-"""Memories in SQLite: rows of `memories`, and `memory_entities` for what they are observations of."""
+"""Memories in SQLite: rows of `memories`, and of `memory_entities` for the entities that they are observations of."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _OBSERVED = f"""
 
 _ATTACH = "INSERT INTO memory_entities (memory, position, entity, said) VALUES (?, ?, ?, ?)"
 _TEXT = MEMORY_COLUMNS.index("text")
-#: What was attached to an entity before it was kept what is said of it; of the others nothing is read.
+#: Fills in the checksum of the text (`said`) for rows that were attached before there was that column.
 _SAY = """
     UPDATE memory_entities SET said = (SELECT said(text) FROM memories WHERE number = memory)
     WHERE entity = ? AND said IS NULL
 """
 
-#: Numbers are never given again, as the table's AUTOINCREMENT promises.
+#: The highest number ever given, as the table's AUTOINCREMENT records it: numbers are never reused.
 _LAST_NUMBER = """
     SELECT max(
         coalesce((SELECT max(number) FROM memories), 0),
@@ -68,84 +68,84 @@ _CONTAINING = {
 
 
 class MemoryReads(Session):
-    """The reads of the protocol that yield memories."""
+    """The reads of the protocol that return memories."""
 
     def memory(self, id: str) -> Memory | None:
-        """By id."""
+        """See Reader."""
         return self._first(f"{_SELECT} WHERE m.id = ?", (id,))
 
     def memories(self, ids: Iterable[str]) -> list[Memory]:
-        """By id, in the order asked."""
+        """See Reader."""
         asked = list(ids)
         found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.id IN ({})", dict.fromkeys(asked)))
         return in_order(asked, {memory.id: memory for memory in found})
 
     def numbers_of_memories(self, ids: Iterable[str]) -> dict[str, int]:
-        """By id; unknown ids are left out."""
+        """See Reader."""
         return dict(self.rows_in("SELECT id, number FROM memories WHERE id IN ({})", dict.fromkeys(ids)))
 
     def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
-        """By number; what has been removed is left out."""
+        """See Reader."""
         found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.number IN ({})", numbers))
         return {memory.number: memory for memory in found}
 
     def memories_by_id_prefix(self, prefix: str, limit: int = 10, scope: str | None = None) -> list[Memory]:
-        """In the order of their ids; with `scope`, of those in it and under it."""
-        # No UTF-8 text sorts after the byte FF: this reaches every id that begins with the prefix, by the index.
+        """See Reader."""
+        # No UTF-8 text sorts after the byte FF, so this range, read from the index, has every id with the prefix.
         begins = "m.id >= ?1 AND m.id < ?1 || CAST(x'FF' AS TEXT) AND (?2 IS NULL OR covers(?2, m.scope))"
         return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?3", (prefix, scope, limit)))
 
     def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
-        """What is said by the live ones with that key in exactly that scope, newest first."""
+        """See Reader."""
         told = f"SELECT m.id, m.text, m.category, m.valid_until FROM memories m WHERE {LIVE}"
         held = self.rows(f"{told} AND m.scope = ? AND m.canonical_key = ? {_NEWEST}", (scope, canonical_key))
         return [_told_from(row) for row in held]
 
     def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
-        """Of the keys those that a live memory has in exactly that scope."""
+        """See Reader."""
         held = f"SELECT m.canonical_key FROM memories m WHERE {LIVE} AND m.scope = ? AND m.canonical_key IN ({{}})"
         return {key for (key,) in self.rows_in(held, canonical_keys, scope)}
 
     def last_in_session(self, session_id: str, scope: str | None = None) -> Memory | None:
-        """The one with the highest `sequence_order`; memories outside the sequence do not count, nor outside the scope."""
+        """See Reader."""
         within = "m.session_id = ?1 AND m.sequence_order IS NOT NULL AND (?2 IS NULL OR covers(?2, m.scope))"
         ordered = "ORDER BY m.sequence_order DESC, m.number DESC"
         return self._first(f"{_SELECT} WHERE {within} {ordered} LIMIT 1", (session_id, scope))
 
     def last_added(self) -> Memory | None:
-        """The one with the highest number."""
+        """See Reader."""
         return self._first(f"{_SELECT} ORDER BY m.number DESC LIMIT 1", ())
 
     def count_memories(self) -> int:
-        """How many there are."""
+        """See Reader."""
         return int(self.value("SELECT count(*) FROM memories"))
 
     def last_number(self) -> int:
-        """The highest that one has ever had."""
+        """See Reader."""
         return int(self.value(_LAST_NUMBER))
 
     def numbers_containing(self, field: str, folded: str) -> list[int]:
-        """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
+        """See Reader. Raises InvalidArgument (no such field)."""
         if field not in _CONTAINING:
             raise _no_text(field, _CONTAINING)
         return [number for (number,) in self.rows(_CONTAINING[field], (fold_case(folded),))]
 
     def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
-        """Memories whose field is exactly one of the texts. Raises InvalidArgument (no such column)."""
+        """See Reader. Raises InvalidArgument (no such column)."""
         if field not in _COLUMN_FIELDS:
             raise _no_text(field, sorted(_COLUMN_FIELDS))
         found = self.rows_in(f"SELECT number FROM memories WHERE {field} IN ({{}})", dict.fromkeys(texts))
         return [number for (number,) in found]
 
     def values_of(self, field: str) -> list[str]:
-        """Each once, in order. Raises InvalidArgument (no such column)."""
+        """See Reader; in order of the values. Raises InvalidArgument (no such column)."""
         if field not in _COLUMN_FIELDS:
             raise _no_text(field, sorted(_COLUMN_FIELDS))
         held = f"SELECT DISTINCT {field} FROM memories WHERE {field} IS NOT NULL ORDER BY {field}"
         return [value for (value,) in self.rows(held)]
 
     def observations(self, entity_id: str, *, at: datetime, limit: int) -> tuple[int, list[Memory]]:
-        """(how many, the newest) live memories of an entity that are valid at an instant."""
+        """See Reader."""
         asked = (entity_id, *[micros("at", at)] * 2)
         count = self.value(f"SELECT count(*) FROM memories m {_OBSERVED}", asked)
         return count, self._memories(self.rows(f"{_SELECT} {_OBSERVED} {_NEWEST} LIMIT ?", (*asked, limit)))
@@ -161,7 +161,7 @@ class MemoryReads(Session):
         return [memory_from(row, tuple(attached.get(row[0], ()))) for row in rows]
 
     def _attached(self, numbers: Iterable[int]) -> dict[int, list[str]]:
-        """Entity ids by memory, each in the order in which the memory names them."""
+        """Entity ids by memory number, in the order in which the memory names them."""
         attached: dict[int, list[tuple[int, str]]] = defaultdict(list)
         sql = """
             SELECT me.memory, me.position, e.id FROM memory_entities me JOIN entities e ON e.number = me.entity
@@ -173,11 +173,10 @@ class MemoryReads(Session):
 
 
 class MemoryWrites(MemoryReads, RelationWrites):
-    """The writes of the protocol that make, change and remove memories."""
+    """The writes of the protocol that create, change and remove memories."""
 
     def put_memory(self, draft: Draft, *, now: datetime) -> Memory:
-        """Insert or replace by id. What is replaced keeps its number, its access counters and, unless the draft has
-        one, its `stored_at`. Raises InvalidArgument, NotFound (an entity)."""
+        """See Writer."""
         id = identifier(draft.id)
         held = self.row(_HELD, (id,))
         if held is not None:
@@ -186,7 +185,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         return self.add_memories({id: draft}, now=now)[0]
 
     def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
-        """Insert each under its fresh id, which no row has or names yet. Raises InvalidArgument, NotFound (an entity)."""
+        """See Writer."""
         at = micros("now", now)
         rows = [
             memory_row(draft, number=number, id=id, stored_at=_stored_at(draft, at), updated_at=at)
@@ -201,7 +200,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         return list(map(memory_from, rows, entities))
 
     def observation_of(self, entity_id: str, text: str, *, at: datetime, scope: str | None = None) -> Memory | None:
-        """The newest live and valid one, within the scope, whose folded text is the same."""
+        """See Writer; the newest of several."""
         entity = self.value("SELECT number FROM entities WHERE id = ?", (entity_id,))
         self.rows(_SAY, (entity,))
         asked = (entity_id, *[micros("at", at)] * 2, said(text), fold_case(text), scope, scope)
@@ -209,7 +208,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         return self._first(f"{_SELECT} {_OBSERVED} AND {same} {_NEWEST} LIMIT 1", asked)
 
     def remove_memory(self, id: str) -> bool:
-        """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
+        """See Writer."""
         number = self.value("SELECT number FROM memories WHERE id = ?", (id,))
         if number is None:
             return False
@@ -222,12 +221,12 @@ class MemoryWrites(MemoryReads, RelationWrites):
         return True
 
     def set_access(self, number: int, *, count: int, last: datetime | None) -> None:
-        """Put back the access counters of a memory."""
+        """See Writer."""
         values = (count, micros_maybe("last_accessed_at", last), number)
         self.rows("UPDATE memories SET access_count = ?, last_accessed_at = ? WHERE number = ?", values)
 
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
-        """Count an access; memories that have been removed meanwhile are passed over."""
+        """See Writer."""
         at = micros("now", now)
         for number in dict.fromkeys(numbers):
             self.rows(
@@ -268,12 +267,12 @@ class MemoryWrites(MemoryReads, RelationWrites):
             self.rows(_ATTACH, (row[0], position, entity, said(row[_TEXT])))
 
     def _changed_followers(self, id: str, *, at: int) -> None:
-        """Memories that named this one as preceding before it came: their link has now somewhere to lead."""
+        """Note a change of the memories that named this id as preceding before it was stored: their link now has a target."""
         for (number,) in self.rows("SELECT number FROM memories WHERE preceding_id = ?", (id,)):
             self.changed("memory", number, at=at)
 
     def _release(self, kind: Any, table: str, memory_id: str) -> None:
-        """Unset `memory_id` where it names a memory that goes."""
+        """Unset `memory_id` in the rows that name a memory which is removed."""
         for (number,) in self.rows(f"SELECT number FROM {table} WHERE memory_id = ?", (memory_id,)):
             self.update(table, number, {"memory_id": None})
             self.changed(kind, number, at=self.now())

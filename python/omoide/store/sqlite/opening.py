@@ -1,9 +1,8 @@
-"""One connection to a database: how it is opened, the first one bringing the file to today's schema, and whether its path still
-leads to that file.
+"""Opens a connection to a database (the first one brings the file to today's schema), and tells whether the path still leads to
+the same file.
 
-Useful for: the pool, see connections.py. Not useful for: transactions. Invariant: a file that is not the store it should be
-is refused before anything of it is changed. What was committed is on the disk: the log is synced at every commit (WAL
-with synchronous=FULL).
+Useful for: the pool (connections.py). Not useful for: transactions. Invariant: a file that is not the expected store is refused
+before anything in it is changed. A commit is on the disk: the log is synced at every commit (WAL with synchronous=FULL).
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from omoide.store.sqlite import checksum, known, spoilt, wide
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.patience import patiently
 
-#: Refuses a connection, of a file so named, to what is not the store it should be. Raises StoreError.
+#: Called with a connection and the path for messages. Raises StoreError if the file is not the expected store.
 Check = Callable[[sqlite3.Connection, str], None]
 
-#: SQLite waits for a lock this long at a stretch. It looks ever more rarely, up to ten times a second: too rarely where
-#: several processes write for milliseconds each.
+#: SQLite's own busy timeout. It polls ever more rarely, down to ten times a second: too rarely if several processes write for
+#: milliseconds each. So it waits only briefly, and patience.py repeats.
 _STRETCH_SECONDS = 0.005
 _LOG_KEPT_BYTES = 64 * 1024 * 1024
-#: Pages in the log before the writer who meets them carries them over to the store, and syncs that too. The more there are,
-#: the more of them are one page written again, which is carried over once. So many are found by one look into the log's
-#: index; with more, every read of a page would take a second look.
+#: Pages in the log at which a writer checkpoints it into the store, and syncs that, too. The more pages, the more of them are
+#: rewrites of one page, which is copied once. Up to this many are found in one block of the log's index; with more, every
+#: read of a page would search a second block.
 _LOG_PAGES = 4_000
-#: Of a log: what kind it is, and two numbers that are drawn anew when it is begun anew. https://www.sqlite.org/fileformat2.html, 4.1.
+#: The head of a log, which has two random salts, new each time it is restarted. https://www.sqlite.org/fileformat2.html, 4.1.
 _LOG_HEAD_BYTES = 32
 
-#: What a file looked like when it was opened as one that nobody writes: (inode, size, modified); None with a log.
+#: The state of a file when it was opened as immutable: (inode, size, modification time in ns).
 _Stamp = tuple[int, int, int]
 
 
 class Place(NamedTuple):
-    """Where a database is (absolute), and how patiently and how far it may be written."""
+    """Where a database is (absolute path), and how to open it: `busy_seconds` to wait for locks, `max_bytes` of the file."""
 
     path: Path
     read_only: bool
@@ -51,7 +50,7 @@ class Place(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A connection, the path (as the system takes it: every search asks) and the file it leads to, and the file's stamp where it
+    """A connection, its path (a str, as every search calls `stat` on it), the file that was there, and the file's stamp if it
     was opened as immutable."""
 
     connection: sqlite3.Connection
@@ -60,23 +59,23 @@ class Opened(NamedTuple):
     stamp: _Stamp | None
 
     def is_current(self) -> bool:
-        """Whether the path still leads to the same file, as it was: a connection to one that was replaced by hand reads
-        and writes what nobody else sees."""
+        """Whether the path still leads to the same file. A connection to a file that was replaced by hand would read and write
+        what nobody else sees."""
         return self.file == file_at(self.path) and (self.stamp is None or self.stamp == _stamp(Path(self.path)))
 
 
 def file_at(path: Path | str) -> object:
-    """Which file that is: another value for another one, None for none."""
+    """The identity of the file at the path; None: there is no file."""
     try:
-        found = os.stat(path)  # every search asks
+        found = os.stat(path)  # done by every search
     except OSError:
         return None
     return found.st_dev, found.st_ino
 
 
 class Log:
-    """The log beside a file that was opened. While that is open its inode is not given to another; once the log has been met
-    beside another file, its first bytes tell it from one that is made later."""
+    """The log beside a file that was opened. While it is open, its inode is not reused; once it has been found beside another
+    file, its first bytes tell it from a log made later."""
 
     def __init__(self, file: object) -> None:
         self._file = file
@@ -84,11 +83,11 @@ class Log:
 
     @classmethod
     def of(cls, path: Path) -> Log:
-        """That of the store at `path`, if there is one."""
+        """The log of the store at `path`, if there is one."""
         return cls(file_at(log_of(path)))
 
     def is_still_at(self, path: Path) -> bool:
-        """Whether it lies beside whatever is at `path` now."""
+        """Whether this log still lies beside the file that is at `path` now."""
         log = log_of(path)
         if self._file is None or self._file != file_at(log):
             return False
@@ -102,29 +101,30 @@ class Log:
 
 
 def log_of(path: Path) -> Path:
-    """SQLite keeps it beside the file itself, where `path` is a link to it."""
+    """The path of the log; SQLite puts it beside the real file if `path` is a link."""
     return Path(f"{os.path.realpath(path)}-wal")
 
 
 def workshop_of(path: Path) -> Path:
-    """The folder where a repair of the store has what is not finished; there is one while it is at work, and when it was killed."""
+    """The folder with the unfinished work of a repair; it exists during a repair, and after one that was killed."""
     return Path(f"{os.path.realpath(path)}.repairing")
 
 
 def can_write(path: Path) -> bool:
-    """Whether a store at `path` may be written as far as one can tell beforehand: an absent one may be."""
+    """Whether a store at `path` may be written, as far as permissions tell; a missing one may be."""
     return not os.path.exists(path) or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
 def refuse_no_file(path: Path) -> None:
-    """What is no file, or was one. Raises StoreError."""
+    """Raises StoreError if `path` is a folder, or its store is gone but its log or an unfinished repair is there."""
     if os.path.isdir(path):
         raise StoreError(f"{path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
     _refuse_lone_log(path)
 
 
 def _refuse_lone_log(path: Path) -> None:
-    """A new store in place of one that was emptied or removed: SQLite would delete the log, and the writes in it."""
+    """Raises StoreError before a new store would replace one that was emptied or removed: SQLite would delete the log, and the
+    writes in it."""
     if not _size(path) and workshop_of(path).exists():
         raise StoreError(
             f"The store {path} is being repaired, or its repair was ended in the middle.",
@@ -148,7 +148,8 @@ def _size(path: Path) -> int:
 
 
 def created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> Opened:
-    """With today's schema; folder and file are made if absent. Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError."""
+    """A connection to a file with today's schema; folder and file are created if missing. Raises StoreReadOnly, StoreTooNew,
+    StoreBusy, StoreError."""
     where = str(place.path)
     try:
         place.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -163,14 +164,14 @@ def created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> O
             is_current(connection, where, migrations)  # refuses before anything is changed
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection, where, migrations, now=now)
-            # A file that was not there before was made here.
+            # If there was no file before, it was created here.
             return Opened(connection, str(place.path), file or file_at(place.path), None)
 
     return patiently(once, place.busy_seconds, where)
 
 
 def checked(place: Place, check: Check) -> Opened:
-    """To what is there and passes. Raises what `check` does, StoreBusy, StoreError."""
+    """A connection to an existing file that passes the check. Raises what `check` does, StoreBusy, StoreError."""
     if not os.path.exists(place.path):
         raise StoreError(
             f"There is no store at {place.path}.", hint="Check the path, or open it for writing to make a store there."
@@ -193,7 +194,7 @@ def _unwritable(place: Place, reason: str | None) -> StoreReadOnly:
 
 
 def in_memory(max_bytes: int | None, migrations: tuple[Migration, ...], now: datetime) -> sqlite3.Connection:
-    """To a new database that ends with its connection."""
+    """A connection to a new database in memory, which lives as long as the connection."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _configure(connection, max_bytes)
     migrate(connection, ":memory:", migrations, now=now)
@@ -201,7 +202,7 @@ def in_memory(max_bytes: int | None, migrations: tuple[Migration, ...], now: dat
 
 
 def open_again(place: Place) -> Opened:
-    """Another one to a file that was opened before. Raises sqlite3.Error, StoreReadOnly."""
+    """Another connection to a file that was opened before. Raises sqlite3.Error, StoreReadOnly."""
     file = file_at(place.path)
     if not place.read_only:
         return Opened(_connect_for_real(place, "mode=rw"), str(place.path), file, None)
@@ -214,8 +215,8 @@ def open_again(place: Place) -> Opened:
 
 
 def open_to_watch(place: Place) -> Opened:
-    """One that is only asked whether anybody has committed: reading the schema, as every transaction must, would take six
-    times as long, and memory for as long as the store is open. Raises as `open_again`."""
+    """A connection that is only asked whether anybody has committed. It does not read the schema, as transactions must: that
+    would take six times as long, and memory for as long as the store is open. Raises as `open_again`."""
     if place.read_only:
         return open_again(place)
     file = file_at(place.path)
@@ -223,8 +224,8 @@ def open_to_watch(place: Place) -> Opened:
 
 
 def _opened_immutable(place: Place) -> Opened:
-    """Reading a WAL database needs its log's files; on read-only media without them, SQLite must be told that nobody
-    writes. The stamp then tells when that has stopped being true."""
+    """Reading a database in WAL mode needs the files of its log; on read-only media without them, SQLite must be told that
+    nobody writes (immutable). The stamp shows when that is no longer true."""
     stamp = _stamp(place.path)
     if stamp is None:
         raise StoreReadOnly(
@@ -244,13 +245,13 @@ def _stamp(path: Path) -> _Stamp | None:
 
 def _connect_for_real(place: Place, mode: str) -> sqlite3.Connection:
     with closed_on_error(_connect(place, mode)) as connection:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # opens the file and its log for real
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # the first read opens file and log
         return connection
 
 
 @contextmanager
 def closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """For what has to be asked before it may be used."""
+    """Close the connection if the block raises."""
     try:
         yield connection
     except BaseException:
@@ -274,8 +275,8 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
         connection.create_function(name, arguments, function, deterministic=True)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten; a default of some builds alone
-    connection.execute("PRAGMA temp_store = MEMORY")  # where pages are kept that a block of a group may take back
+    connection.execute("PRAGMA secure_delete = ON")  # overwrites what is forgotten; the default of some builds only
+    connection.execute("PRAGMA temp_store = MEMORY")  # for the page copies of savepoints, see group.py
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
     if max_bytes is not None:
@@ -287,7 +288,7 @@ def _fold_case(text: str | None) -> str | None:
     return None if text is None else fold_case(text)
 
 
-#: What SQL may call: name -> (how many arguments, function).
+#: The functions that SQL may call: name -> (number of arguments, function).
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
     "fold_case": (1, _fold_case),
     "said": (1, lambda text: said(text) if isinstance(text, str) else None),

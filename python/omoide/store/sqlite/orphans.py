@@ -1,7 +1,7 @@
-"""Rows that contradict each other in ways SQLite does not look for, and how each is mended.
+"""Checks of references between rows that SQLite does not enforce, and how each is mended.
 
-Useful for: `omoide doctor`. Not useful for: a damaged file; see salvage.py. Invariant: mending removes no memory and no
-entity; what it changes is noted as a change, so that every index follows.
+Useful for: `omoide doctor`. Not useful for: a damaged file (salvage.py). Invariant: mending removes no memory and no entity;
+what it changes is noted as a change, so that every index follows.
 """
 
 from __future__ import annotations

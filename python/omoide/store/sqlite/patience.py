@@ -1,7 +1,7 @@
-"""Waiting for a lock that somebody else has.
+"""Waits for a lock that another connection holds.
 
-Useful for: whatever touches a database that several processes share. Not useful for: the order of this process' own
-writers, see group.py. Invariant: no caller is told of a lock before its time is over.
+Useful for: everything that touches a database which several processes share. Not useful for: the order of this process' own
+writers (group.py). Invariant: no caller gets StoreBusy before its time is over.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ T = TypeVar("T")
 
 
 def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
-    """Run `action` until it no longer meets a lock, for `seconds`; other errors of SQLite are mapped at once.
+    """Repeat `action` until it no longer meets a lock, for up to `seconds`, then raise StoreBusy; other errors of SQLite are
+    mapped and raised at once.
 
-    SQLite waits by itself for most locks, but not for all (a change to WAL, a log under recovery), and without
-    regard to others who wait: a pause of random length lets everyone have a turn.
+    SQLite waits by itself for most locks, but not for all (a change to WAL, a log under recovery), and not fairly: pauses of
+    random length give every waiter a chance.
     """
     deadline = time.monotonic() + seconds
     while True:

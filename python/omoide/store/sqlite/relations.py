@@ -1,4 +1,4 @@
-"""Relations in SQLite: rows of `relations`, whose ends are named by kind and id."""
+"""Relations in SQLite: rows of `relations`, whose ends are given by kind and id."""
 
 from __future__ import annotations
 
@@ -27,50 +27,47 @@ _TABLES = {"memory": "memories", "entity": "entities"}
 
 
 class RelationReads(Session):
-    """The reads of the protocol that yield relations."""
+    """The reads of the protocol that return relations."""
 
     def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
-        """By its ends, type and home."""
+        """See Reader."""
         same = (source.kind, source.id, target.kind, target.id, type, home)
         found = self.row(f"{_SELECT} WHERE {_SAME} AND home = ?", same)
         return None if found is None else _relation_from(found)
 
     def relations_between(self, source: Ref, target: Ref, type: str) -> list[Relation]:
-        """Those of one type from one to the other, of every home, oldest first."""
+        """See Reader."""
         same = (source.kind, source.id, target.kind, target.id, type)
         found = self.rows(f"{_SELECT} WHERE {_SAME} ORDER BY created_at, number", same)
         return [_relation_from(row) for row in found]
 
     def relations_of(self, ref: Ref) -> list[Relation]:
-        """Both directions, oldest first."""
+        """See Reader."""
         found = self.rows(f"{_SELECT} WHERE {_AT} ORDER BY created_at, number", (ref.kind, ref.id) * 2)
         return [_relation_from(row) for row in found]
 
     def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:
-        """By number; what has been removed is left out."""
+        """See Reader."""
         found = self.rows_in(f"{_SELECT} WHERE number IN ({{}})", numbers)
         return {row[0]: _relation_from(row) for row in found}
 
     def relations_after(self, number: int, limit: int) -> list[Relation]:
-        """The next ones by number."""
+        """See Reader."""
         found = self.rows(f"{_SELECT} WHERE number > ? ORDER BY number LIMIT ?", (number, limit))
         return [_relation_from(row) for row in found]
 
     def count_relations(self, known_in: KnownIn | None = None) -> int:
-        """All of them, or what a scope knows of them."""
+        """See Reader."""
         if known_in is None:
             return int(self.value("SELECT count(*) FROM relations"))
         return int(self.value(known.RELATIONS, known.values_of_relations(known_in)))
 
 
 class RelationWrites(RelationReads):
-    """The writes of the protocol that make, change and remove relations."""
+    """The writes of the protocol that create, change and remove relations."""
 
     def put_relation(self, draft: RelationDraft, *, now: datetime) -> Relation:
-        """Insert, or update the one with the same ends, type and home: it keeps its id, and `memory_id` unless one is given.
-
-        Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
-        """
+        """See Writer. An updated relation keeps its id, and its `memory_id` unless one is given."""
         at = micros("now", now)
         source, target = draft.source, draft.target
         held = self.relation(source, target, draft.type, draft.home)
@@ -96,11 +93,11 @@ class RelationWrites(RelationReads):
         return _relation_from((number, id, *_WRITTEN(row)))
 
     def remove_relation(self, id: str) -> bool:
-        """By id; False when there was none."""
+        """See Writer."""
         return self._remove_relations(self.rows("SELECT number FROM relations WHERE id = ?", (id,)))
 
     def remove_relations_at(self, kind: str, id: str) -> None:
-        """Those that begin or end there."""
+        """Remove the relations that begin or end at a memory or entity."""
         self._remove_relations(self.rows(f"SELECT number FROM relations WHERE {_AT}", (kind, id) * 2))
 
     def _remove_relations(self, numbers: Sequence[Row]) -> bool:

@@ -24,54 +24,54 @@ _AWAITED = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {
 
 
 _MARK = "SELECT value FROM meta WHERE key = 'reminders'"
-#: No number that is counted up: a store that was put back to an older state would come by the same ones.
+#: Random, not counted up: a store restored to an older state would give the same numbers again.
 _MARK_ANEW = "INSERT OR REPLACE INTO meta (key, value) VALUES ('reminders', hex(randomblob(16)))"
 
 
 class ReminderReads(Session):
-    """The reads of the protocol that yield reminders."""
+    """The reads of the protocol that return reminders."""
 
     def pending_reminders(
         self, scope: str | None, *, at: datetime | None = None, limit: int | None = None
     ) -> list[Reminder]:
-        """Oldest first: all, or those of `scope` and what is under it."""
+        """See Reader."""
         asked = (scope, micros_maybe("at", at), _NO_LIMIT if limit is None else limit)
         return [_reminder_from(row) for row in self.rows(_PENDING, asked)]
 
     def count_pending_reminders(self, scope: str | None, *, at: datetime) -> int:
-        """How many of those there are."""
+        """See Reader."""
         return int(self.value(f"SELECT count(*) FROM reminders WHERE {_IS_PENDING}", (scope, micros("at", at))))
 
     def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
-        """The oldest that is pending in exactly that scope with exactly that trigger and action."""
+        """See Reader."""
         found = self.row(_SAME, (scope, trigger, action))
         return None if found is None else _reminder_from(found)
 
     def awaited(self) -> list[Awaited]:
-        """What the pending reminders of every scope wait for, oldest first."""
+        """See Reader."""
         return [Awaited._make(row) for row in self.rows(_AWAITED)]
 
     def mark_of_reminders(self) -> str | None:
-        """Another one whenever a reminder is put; None: nobody has marked them."""
+        """See Reader."""
         mark: str | None = self.value(_MARK)
         return mark
 
     def reminders_by_id(self, ids: Iterable[str]) -> list[Reminder]:
-        """In the order asked; unknown ids are left out."""
+        """See Reader."""
         asked = list(ids)
         found = map(_reminder_from, self.rows_in(f"{_SELECT} WHERE id IN ({{}})", dict.fromkeys(asked)))
         return in_order(asked, {each.id: each for each in found})
 
     def reminders(self) -> list[Reminder]:
-        """Every one, oldest first."""
+        """See Reader."""
         return [_reminder_from(row) for row in self.rows(f"{_SELECT} {_OLDEST}", ())]
 
 
 class ReminderWrites(ReminderReads):
-    """The write of the protocol that makes and changes reminders."""
+    """The write of the protocol that creates and changes reminders."""
 
     def put_reminder(self, reminder: Reminder) -> Reminder:
-        """Insert or replace by id."""
+        """See Writer."""
         times = (
             micros("created_at", reminder.created_at),
             micros_maybe("expires_at", reminder.expires_at),

@@ -1,8 +1,8 @@
-"""Making a store sound again, in place, keeping everything that can be read.
+"""Repairs a store in place, keeping everything that can be read.
 
-Useful for: `omoide doctor --repair`. Not useful for: a store that is merely behind or busy. Invariant: a file that is
-damaged is set aside, never written; what could be saved of it takes its place in one step. A disk that fails is no damage.
-Whoever repairs is alone in the folder (store/alone.py), so what lies there of a repair was left by one that was ended.
+Useful for: `omoide doctor --repair`. Not useful for: a store that is merely outdated or busy. Invariant: a damaged file is set
+aside, never written to; the new file replaces it in one step. A failing disk does not count as damage. A repair holds the
+folder's lock (store/alone.py), so the remains of a repair that it finds there are those of one that was killed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from omoide.store.sqlite.store import SqliteStore
 
 logger = logging.getLogger(__name__)
 
-#: The ends of the names of what lies beside a database, in WAL mode.
+#: Suffixes of the files beside a database in WAL mode.
 _BESIDE = ("-wal", "-shm")
 
 
 def repair(path: Path, *, now: datetime) -> list[str]:
-    """What was done, a sentence each; of a link, to the file that it leads to. The caller is alone in that file's folder. Raises
-    StoreError when nothing can be saved, or the store cannot be written."""
+    """Repair the store at `path`, or the file that this links to; returns what was done, a sentence each. The caller must hold
+    the lock of that file's folder. Raises StoreError if nothing can be saved, or the store cannot be written."""
     real = Path(os.path.realpath(path))
     begun = ["Removed what a repair left that was ended in the middle."] if _taken_back(real) else []
     done = _reindexed(real)
@@ -49,7 +49,7 @@ def repair(path: Path, *, now: datetime) -> list[str]:
 
 
 def unfinished(path: Path) -> str:
-    """What is told of a repair of the store that is at work, or was ended in the middle; "" where there is none."""
+    """A sentence about a repair of the store that is running or was killed; "" if there is none."""
     path = Path(os.path.realpath(path))
     if not workshop_of(path).exists() and not any(_half_set_aside(path)):
         return ""
@@ -61,15 +61,16 @@ def unfinished(path: Path) -> str:
 
 
 def _half_set_aside(path: Path) -> Iterator[Path]:
-    """Names that a repair gave the store before it was ended; those it has after one belong to another file."""
+    """Second names of the file at `path`, which a repair gave it before it was killed. After a completed repair, such a name
+    belongs to the old file."""
     for aside in path.parent.glob(f"{path.name}.damaged-*"):
         if path.exists() and aside.samefile(path):
             yield aside
 
 
 def _taken_back(path: Path) -> bool:
-    """Whether there was something of a repair that was ended. The log goes back to its store, unless that has been written since:
-    then it is of another state."""
+    """Remove the remains of a repair that was killed; returns whether there were any. The log goes back to its store, unless
+    the store was written since: the log then belongs to an older state."""
     asides = list(_half_set_aside(path))
     for aside in asides:
         for end in _BESIDE:
@@ -83,7 +84,7 @@ def _taken_back(path: Path) -> bool:
 
 
 def _reindexed(path: Path) -> list[str] | None:
-    """None: the damage is deeper than SQLite's own indexes."""
+    """Rebuild SQLite's own indexes if that repairs the store; returns what was done. None: the damage is deeper."""
     try:
         with SqliteStore(path) as store:
             if not store.damage():
@@ -92,7 +93,7 @@ def _reindexed(path: Path) -> list[str] | None:
             return None if store.damage() else ["Rebuilt the indexes of the store."]
     except (StoreBusy, StoreFull, StoreReadOnly, StoreTooNew, StoreUnreachable):
         raise
-    except (StoreError, Conflict) as error:  # a page that stands in two places has rows twice, which no index takes
+    except (StoreError, Conflict) as error:  # a page referenced twice has its rows twice, which a unique index refuses
         logger.warning("%s", error)
         return None
 
@@ -127,11 +128,12 @@ def _meaning(error: Exception, path: Path) -> OmoideError:
 
 
 def _put_in_place(saved: Path, path: Path, aside: Path) -> None:
-    """With what was there before set aside. Killed anywhere in it, a store is at `path` that can be repaired again."""
+    """Set the old file aside and put the new one in its place. If killed at any point, there is a store at `path` that can be
+    repaired again."""
     if not path.exists():
-        path.touch()  # what is set aside is empty then, and tells that this was begun
+        path.touch()  # the file set aside is then empty, and shows that this was begun
     _name_too(path, aside)
-    for end in _BESIDE:  # SQLite would take the old log for that of the new file
+    for end in _BESIDE:  # SQLite would take the old log for the new file's
         if (file := Path(f"{path}{end}")).exists():
             file.rename(f"{aside}{end}")
     saved.replace(path)
@@ -142,5 +144,5 @@ def _name_too(path: Path, name: Path) -> None:
         os.link(path, name)
     except FileExistsError:
         raise
-    except OSError:  # the file system gives a file one name only
+    except OSError:  # the file system has no hard links
         shutil.copyfile(path, name)

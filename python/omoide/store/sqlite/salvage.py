@@ -1,10 +1,10 @@
-"""A new database out of what can still be read of a damaged one.
+"""Makes a new database from what can still be read of a damaged one.
 
-Useful for: `omoide doctor --repair`, when SQLite finds pages that are not what they should be. Not useful for: rows that
-contradict each other; see orphans.py, which is run afterwards. Invariant: the damaged file is only read.
+Useful for: `omoide doctor --repair`, when SQLite finds damaged pages. Not useful for: rows that contradict each other
+(orphans.py, which runs afterwards). Invariant: the damaged file is only read.
 
-The file's head, how long it says the file is, and where its list of tables is are made anew in a copy: with one of them wrong
-SQLite would read nothing.
+The file header, with the size of the file, and the pointers to the list of tables are rebuilt in a copy: if one of them is
+wrong, SQLite reads nothing.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from omoide.store.sqlite.first_page import HEAD_BYTES, relist
 
 Row = Sequence[Any]
 
-#: Rows of one table in a row that cannot be read before the rest of it is given up.
+#: After this many unreadable rows in succession, the rest of a table is given up.
 MOST_UNREADABLE = 20_000
-#: How far to look where nothing tells how many rows there were.
+#: How many numbers to try if the highest number is unknown.
 LOOKED_AHEAD = 1_000
 
 
 def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
-    """Make the store `target`, which must not exist, in a folder that takes a copy of the damaged file, too; rows saved by table.
-    Raises sqlite3.DatabaseError when not even the list of tables can be read."""
+    """Make the store `target`, which must not exist; returns the number of rows saved by table. Its folder needs room for a
+    copy of the damaged file, too. Raises sqlite3.DatabaseError if not even the list of tables can be read."""
     _make(target, shipped(), now)
     with _legible_copy(damaged, sound=target) as copy, closing(_opened(copy)) as old:
-        # What an older omoide wrote is saved as that wrote it, and upgraded then: a table may have had other columns.
+        # A store of an older omoide is saved with its own schema, then upgraded: a table may have had other columns.
         migrations = _migrations(old, now)
         if len(migrations) < len(shipped()):
             target.unlink()
@@ -53,7 +53,7 @@ def _make(target: Path, migrations: tuple[Migration, ...], now: datetime) -> Non
 def _opened(copy: Path) -> sqlite3.Connection:
     old = _connect(copy)
     old.text_factory = spoilt.legible
-    old.execute("PRAGMA writable_schema = ON")  # else a table that is described wrongly would hide all others
+    old.execute("PRAGMA writable_schema = ON")  # else one damaged row of the schema would hide all tables
     return old
 
 
@@ -66,14 +66,15 @@ def _version(old: sqlite3.Connection) -> int:
 
 
 def _migrations(old: sqlite3.Connection, now: datetime) -> tuple[Migration, ...]:
-    """Those that the store has behind it: as many as its head says, unless its tables say otherwise. The head may be lost."""
+    """The migrations that have run on the store: as many as its header says, or fewer if its tables lack columns. The header
+    may be damaged."""
     said = shipped()[: _version(old)]
     fewer = (said[:count] for count in range(len(said), 0, -1))
     return next((each for each in fewer if _may_have_made(each, old, now)), said)
 
 
 def _may_have_made(migrations: tuple[Migration, ...], old: sqlite3.Connection, now: datetime) -> bool:
-    """Whether what is there of their tables has all columns that they make."""
+    """Whether each of their tables that the store has has all their columns."""
     with closing(_connect(":memory:")) as made:
         migrate(made, "", migrations, now=now)
         return all({*_columns(made, table)} <= {*there} for table in _tables(made) if (there := _columns(old, table)))
@@ -89,9 +90,9 @@ def _saved(old: sqlite3.Connection, target: Path) -> Mapping[str, int]:
 
 @contextmanager
 def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
-    """The damaged file with the head of a sound one, and its log beside it; gone afterwards.
+    """A copy of the damaged file with the header of a sound one, and its log beside it; removed when the block ends.
 
-    Where only the log is left, it is read as that of a sound one: it lacks the pages that did not change.
+    If only the log is left, it is put beside a copy of the sound file, for the pages that it lacks.
     """
     with tempfile.TemporaryDirectory(dir=sound.parent) as folder:
         copy = Path(folder) / damaged.name
@@ -110,15 +111,15 @@ def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
 
 
 def _lists_tables(copy: Path) -> bool:
-    """Whether the first page, or the log's, still leads to the list of tables."""
+    """Whether the first page, from the file or its log, still leads to the list of tables."""
     with closing(_opened(copy)) as old, suppress(sqlite3.DatabaseError):
         return bool(_columns(old, "memories"))
     return False
 
 
 def _head_for(head: bytes, former: bytes, size: int) -> bytes:
-    """Of a file of that many bytes in WAL mode, without free pages; of the former head, the schema it names, if there is such
-    a one. https://www.sqlite.org/fileformat2.html, 1.3."""
+    """The header `head` changed for a file of `size` bytes in WAL mode without free pages; the schema version is that of the
+    `former` header, if there is such a version. https://www.sqlite.org/fileformat2.html, 1.3."""
     made = bytearray(head)
     if 1 <= int.from_bytes(former[60:64], "big") <= len(shipped()):
         made[60:64] = former[60:64]
@@ -134,8 +135,8 @@ def _page_bytes(head: bytes) -> int:
 
 
 def _tables(new: sqlite3.Connection) -> list[str]:
-    """Without `meta` and `histories`: what is saved is a store of its own, which no index has followed before, not even that of
-    a server that has gone on meanwhile."""
+    """The tables to save. Without `meta` and `histories`: the new file is a store of its own, so that no index takes it for the
+    one it has followed, not even in a server that kept running."""
     names = new.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rootpage")
     return [name for (name,) in names if name not in ("meta", "histories") and not name.startswith("sqlite_")]
 
@@ -146,7 +147,7 @@ def _save(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
     for row in _rows(old, table, ", ".join(names), numbered=_is_numbered(new, table)):
         with suppress(sqlite3.IntegrityError):  # a torn row
             new.execute(insert, row)
-    # Counted at the end: a page that stands in two places has its rows twice.
+    # Counted at the end: a page referenced twice has its rows twice.
     return int(new.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
@@ -155,7 +156,7 @@ def _columns(store: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _is_numbered(new: sqlite3.Connection, table: str) -> bool:
-    """Whether rows can be asked for by number."""
+    """Whether the table has a rowid."""
     try:
         new.execute(f"SELECT rowid FROM {table} LIMIT 0")
     except sqlite3.OperationalError:
@@ -164,7 +165,7 @@ def _is_numbered(new: sqlite3.Connection, table: str) -> bool:
 
 
 def _rows(old: sqlite3.Connection, table: str, names: str, *, numbered: bool) -> Iterator[Row]:
-    """In the order of the table as far as that goes, then number by number past what cannot be read."""
+    """The rows in the order of the table up to the first error, then one number at a time, skipping what cannot be read."""
     number = 0
     try:
         for key, *row in old.execute(f"SELECT {'rowid' if numbered else '0'}, {names} FROM {table}"):
@@ -188,7 +189,7 @@ def _rows_after(old: sqlite3.Connection, table: str, names: str, number: int) ->
 
 
 def _last(old: sqlite3.Connection, table: str) -> int | None:
-    """The highest number that was ever given to a row of the table, where that is known."""
+    """The highest number ever given to a row of the table, if it is known."""
     with suppress(sqlite3.DatabaseError):
         for (last,) in old.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)):
             return last if isinstance(last, int) else None

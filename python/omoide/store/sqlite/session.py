@@ -1,7 +1,7 @@
-"""One transaction seen from inside: run SQL, read rows, put a row, note a change.
+"""One transaction from the inside: runs SQL, reads rows, writes rows, notes changes.
 
-Invariant: a session speaks only inside its own transaction. After the block, or after SQLite has rolled back by
-itself (a full disk), every use raises, so that no statement can commit on its own.
+Invariant: a session can be used only inside its own transaction. After the block, or after SQLite has rolled back by itself
+(a full disk), every use raises, so that no statement can commit on its own.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Row = tuple[Any, ...]
 
 #: SQLite before 3.32 takes at most 999 values in one statement.
 _VALUES_AT_ONCE = 900
-#: Statements whose text is kept; sqlite3 keeps as many prepared.
+#: Statements whose SQL is cached; sqlite3 keeps as many prepared.
 _STATEMENTS = 128
 
 
 class Session:
-    """See the module. `where` is the store's path, for errors; `clock` dates removals, which are not told a time."""
+    """See the module. `where` is the store's path, for errors; `clock` gives the time of removals."""
 
     def __init__(self, connection: sqlite3.Connection, where: str, clock: Clock) -> None:
         self._connection = connection
@@ -40,7 +40,7 @@ class Session:
         self._over = False
 
     def end(self) -> None:
-        """Refuse further use: whoever began the transaction ends it."""
+        """Refuse further use. Does not end the transaction: whoever began it does."""
         self._over = True
 
     def require_open(self) -> None:
@@ -54,7 +54,7 @@ class Session:
             )
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        """Run one statement; all rows of its answer."""
+        """Run one statement; returns all rows of its result."""
         return self._run(lambda: self._connection.execute(sql, values).fetchall())
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
@@ -68,11 +68,11 @@ class Session:
         return found[0] if found else None
 
     def rows_in(self, sql: str, keys: Iterable[Any], *values: Any) -> list[Row]:
-        """Run a statement that ends in `IN ({})` over any number of keys, so many at a time; `values` stand before them."""
+        """Run a statement that ends in `IN ({})` for any number of keys, in batches; `values` are bound before the keys."""
         return [row for part in _parts(keys) for row in self.rows(_in(sql, part), (*values, *part))]
 
     def wide_rows_in(self, columns: str, rest: str, keys: Iterable[Any]) -> list[Row]:
-        """Like `rows_in` of `SELECT {columns} {rest}`, for many columns; in any order."""
+        """Like `rows_in` with `SELECT {columns} {rest}`, faster for many columns; in any order."""
 
         def taken(part: list[Any]) -> list[Row]:
             return self._run(lambda: wide.rows(self._connection, columns, _in(rest, part), part))
@@ -95,8 +95,8 @@ class Session:
     def insert_many(self, table: str, names: tuple[str, ...], rows: Iterable[Row]) -> None:
         """Insert rows of these columns, up to the first that is refused.
 
-        What no row has a value for is left to SQLite: Python's sqlite3 asks of each None whether it would rather be
-        something else, which took a tenth of the time of a write.
+        Columns without a value in any row are left out: for each None, Python's sqlite3 looks for an adapter, which took a
+        tenth of the time of a write.
         """
         self.require_open()
         held = list(rows)
@@ -110,17 +110,17 @@ class Session:
             raise value_fault(error, self._where, refused) from error
 
     def update(self, table: str, number: int, values: Mapping[str, Any]) -> None:
-        """Rewrite these columns of one row."""
+        """Update these columns of one row."""
         self._write(_update_sql(table, tuple(values)), values, (number,))
 
     def now(self) -> int:
-        """Microseconds."""
+        """The time of the clock, in microseconds since 1970-01-01 UTC."""
         return micros("clock", self._clock())
 
     def changed(self, kind: ChangeKind, *numbers: int, at: int) -> None:
-        """Note that rows of `kind` were put or removed, in that order: every write path comes through here.
+        """Note that rows of `kind` were put or removed, in that order; every write path calls this.
 
-        The older line of each goes, so `changes` holds one line a row.
+        Replaces the older entry of a row, so `changes` has one entry per row.
         """
         self.require_open()
         lines = [(kind, number, at) for number in numbers]
@@ -142,7 +142,8 @@ def _in(sql: str, keys: Sequence[Any]) -> str:
 
 
 def _noted(rows: Iterable[Row], used: Sequence[bool], taken: deque[Row]) -> Iterator[Row]:
-    """The rows, of the columns that are used, each noted when SQLite takes it: an error does not tell which it was."""
+    """The rows with the used columns only, each remembered in `taken` when SQLite fetches it: an error does not say which row
+    it is about."""
     for row in rows:
         values = tuple(compress(row, used))
         taken.append(values)
@@ -150,7 +151,7 @@ def _noted(rows: Iterable[Row], used: Sequence[bool], taken: deque[Row]) -> Iter
 
 
 def in_order(keys: Iterable[str], found: Mapping[str, T]) -> list[T]:
-    """What was found, in the order asked; unknown keys are left out."""
+    """The values of `found` in the order of `keys`; unknown keys are left out."""
     return [found[key] for key in keys if key in found]
 
 

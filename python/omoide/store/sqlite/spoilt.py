@@ -1,10 +1,10 @@
-"""Values that are not what their column holds, as flipped bits leave them, and what is made of each.
+"""Checks for values that their column cannot hold, as flipped bits leave them, and how each is mended.
 
-SQLite looks at the shape of a file, not at what its rows say: a text may be no text any more, a time lie outside of every
-calendar, a list be cut off. One such value would keep everything around it from being read.
+SQLite checks the structure of a file, not the values: a text may be invalid UTF-8, a time outside every calendar, JSON cut
+off. One such value would keep the whole row from being read.
 
-Useful for: `omoide doctor`. Not useful for: damaged pages; see salvage.py. Invariant: mending keeps every row, and of a
-spoilt text all but the characters that are none.
+Useful for: `omoide doctor`. Not useful for: damaged pages (salvage.py). Invariant: mending keeps every row, and of a damaged
+text all but the invalid bytes.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ TEXTS = {
     "reminders": "id trigger action scope status",
     "histories": "id",
 }
-#: column -> (what it is read as, one that is empty).
+#: Column -> (kind of JSON, see `reads_as`; the empty value).
 JSON = {
     "memories": {"tags": ("texts", "[]"), "links_refs": ("list", "[]")}
     | dict.fromkeys(("parameters", "frames", "extra"), ("dict", "{}")),
     "entities": {"aliases": ("texts", "[]"), "metadata": ("dict", "{}")},
     "relations": {"metadata": ("dict", "{}")},
 }
-#: A time that must be there becomes the first of 1970, which nobody takes for a true one; any other is forgotten.
+#: Column -> the replacement for an invalid time: NULL, or if the column needs one, the start of 1970.
 TIMES = {
     "memories": {"stored_at": "0", "updated_at": "0"}
     | dict.fromkeys(("event_start", "event_end", "valid_from", "valid_until", "last_accessed_at"), "NULL"),
@@ -50,44 +50,44 @@ TIMES = {
     "threads": {"created_at": "0", "updated_at": "0"},
     "reminders": {"created_at": "0", "expires_at": "NULL", "fired_at": "NULL"},
 }
-#: (what it is, as SQL): the index can take no other.
+#: (description, SQL condition): the index accepts no other values.
 _NUMBER = ("number", "typeof({0}) IN ('real', 'integer') AND abs({0}) < 9e999")
 _SHARE = ("number from 0 to 1", "typeof({0}) IN ('real', 'integer') AND {0} BETWEEN 0 AND 1")
 _WHOLE = ("whole number", "typeof({0}) = 'integer'")
 _COUNT = ("whole number", f"typeof({{0}}) = 'integer' AND {{0}} BETWEEN 0 AND {LARGEST}")
-#: column -> (what it must be, what stands for one that is not).
+#: Column -> (one of these, the replacement for other values).
 NUMBERS = {
     "memories": {"importance": (_SHARE, "0.5"), "confidence": (_SHARE, "0.5"), "event_confidence": (_NUMBER, "0.5")}
     | {"access_count": (_COUNT, "0"), "sequence_order": (_WHOLE, "NULL")},
     "entities": {"access_count": (_COUNT, "1")},
     "relations": {"weight": (_NUMBER, "1.0")},
 }
-#: column -> (what may stand there, what stands for everything else).
+#: Column -> (allowed values, the replacement for others).
 WORDS = {
     "memories": {"status": (tuple(each.value for each in Status), "active")},
     "entities": {"entity_class": (get_args(EntityClass), "entity")},
-    # Better said once more than never.
+    # Better fired twice than never.
     "reminders": {"status": (get_args(ReminderStatus), "pending")},
 }
 
-#: No row or change has had a higher number: behind it there has to be room for those to come.
+#: Higher numbers of rows and changes count as damaged: new ones need room after them.
 _MOST = LARGEST // 2
-#: Where SQLite keeps which numbers it has given; with 0 it looks at the rows. With the largest it would take no more of them.
+#: The last number that SQLite has given, if damaged. With 0, it looks at the rows; with the largest, it could insert no more.
 _NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {_MOST}"
 
 _FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
 _LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
-#: Table -> what changes call its rows.
+#: Table -> the `kind` of its rows in `changes`.
 KINDS = {"memories": "memory", "entities": "entity", "relations": "relation"}
 
 
 def legible(raw: bytes | None) -> str | None:
-    """A text with a mark for each byte that is part of no character."""
+    """The text, with U+FFFD for invalid UTF-8."""
     return None if raw is None else raw.decode("utf-8", "replace")
 
 
 def is_legible(raw: bytes) -> bool:
-    """Whether it is a text."""
+    """Whether it is valid UTF-8."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -96,7 +96,7 @@ def is_legible(raw: bytes) -> bool:
 
 
 def reads_as(raw: bytes | None, kind: str) -> bool:
-    """Whether it is JSON for a `list`, a `dict`, or `texts`: a list of nothing else. Half of a character is in none."""
+    """Whether it is JSON of a `list`, a `dict`, or `texts` (a list of strings only), without lone surrogates."""
     try:
         value = _read(raw)
         found = _of_kind(value, kind)
@@ -106,7 +106,7 @@ def reads_as(raw: bytes | None, kind: str) -> bool:
 
 
 def read_as(raw: bytes | None, kind: str) -> str | None:
-    """JSON of what can be read as that; None where nothing can be."""
+    """JSON of what can be read as that kind; None if nothing can."""
     try:
         value = _of_kind(_read(raw), kind)
     except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def _of_kind(value: Any, kind: str) -> Any:
     return value if type(value).__name__ == kind else None
 
 
-#: What the checks need in SQL: name -> (how many arguments, function).
+#: SQL functions that the checks need: name -> (number of arguments, function).
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {
     "legible": (1, legible),
     "is_legible": (1, is_legible),
@@ -134,9 +134,9 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {
 
 
 def spoilt_texts(table: str) -> str:
-    """A condition on the rows of a table: one of their texts is none."""
+    """An SQL condition: the row has a text that is invalid UTF-8, or no text."""
     columns = TEXTS[table].split()
-    # The bar keeps the end of one text and the beginning of the next from making a character together.
+    # The bar keeps the end of one text and the beginning of the next from forming a character.
     together = " || '|' || ".join(f"coalesce({column}, '')" for column in columns)
     where = f"NOT is_legible(CAST({together} AS BLOB))"
     return where + "".join(f" OR typeof({column}) NOT IN ('text', 'null')" for column in columns)
@@ -188,7 +188,7 @@ def _each(tables: Mapping[str, Mapping[str, V]]) -> Iterator[tuple[str, str, V]]
 
 
 def _numbered(table: str) -> Check:
-    """Rows whose number no index has room for get those behind the others. What refers to them is looked at afterwards."""
+    """Rows whose number is out of range get new numbers after the others. References to them are checked afterwards."""
     where = f"number NOT BETWEEN 1 AND {_MOST}"
     mend = (
         "PRAGMA defer_foreign_keys = ON",
@@ -202,7 +202,7 @@ def _numbered(table: str) -> Check:
 
 
 CHECKS = (
-    # What says which rows have changed comes first: the others note what they mend.
+    # `changes` comes first: the other checks note in it what they mend.
     _useless("of unknown kinds", "changes", "kind NOT IN ('memory', 'entity', 'relation')"),
     _useless(
         "of no row",

@@ -1,4 +1,4 @@
-"""The store itself: opening it, one transaction at a time for each thread, and letting go of it."""
+"""The store itself: opens the file, gives each thread one transaction at a time, and closes it."""
 
 from __future__ import annotations
 
@@ -30,18 +30,19 @@ from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, S
 
 S = TypeVar("S", bound=Session)
 
-#: What is looked for in the rows: values first, then what they say, then what refers to what.
+#: The checks of rows, in order: valid values, checksums, references.
 CHECKS = (*spoilt.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
 
 class _Own(threading.local):
-    """The session of a store that a thread is in."""
+    """The open session of a thread, if any."""
 
     session: Session | None = None
 
 
 class _Glance:
-    """`seen`: the state that the questions of a glance see; None before the first. `own`: where a thread finds its glance."""
+    """The block of `glance`. `seen`: the state that all reads in the block see; None before the first. `own`: the variable that
+    holds the present glance."""
 
     __slots__ = ("_before", "_own", "seen")
 
@@ -56,20 +57,20 @@ class _Glance:
         self._own.reset(self._before)
 
 
-#: What a glance within another is.
+#: A glance inside another: does nothing.
 _PART = nullcontext()
 
 
 class SqliteStore:
-    """One tenant's memories in one SQLite file, shared by any number of threads and processes.
+    """One tenant's memories in one SQLite file, which any number of threads and processes may share.
 
         with SqliteStore("notes/omoide.db") as store, store.write() as writer:
             writer.put_memory(Draft(id="1", text="昨日、京都で抹茶を飲んだ。"), now=now)
 
-    `":memory:"` keeps everything in memory, for tests. A path that this user cannot write is opened for reading when
-    a store is there. `busy_seconds` is how long a transaction waits for others; `max_bytes` bounds the file (beyond
-    it: StoreFull). `told` makes of a StoreError, once the store is open, the one that callers get instead: its text names
-    the path. Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
+    `":memory:"` keeps everything in memory, for tests. A store that this user cannot write is opened for reading.
+    `busy_seconds` is how long a transaction waits for others; `max_bytes` bounds the file (beyond it: StoreFull). Once the
+    store is open, `told` turns each StoreError, whose message contains the path, into the one that callers get. Raises
+    StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class SqliteStore:
         try:
             with self.read() as reader:
                 self._id = str(reader.value("SELECT value FROM meta WHERE key = 'id'"))
-        except BaseException:  # nobody else could
+        except BaseException:  # the caller has no store to close
             self.close()
             raise
         self._untold = Untold(told)
@@ -113,12 +114,12 @@ class SqliteStore:
 
     @property
     def id(self) -> str:
-        """Made once with the store; tells snapshots of different stores apart."""
+        """See Store."""
         return self._id
 
     @property
     def read_only(self) -> bool:
-        """Whether it was asked to be, or found that it cannot be written."""
+        """Whether it was opened with `read_only`, or cannot be written by this user."""
         return self._read_only
 
     @property
@@ -128,7 +129,8 @@ class SqliteStore:
 
     @contextmanager
     def read(self) -> Iterator[SqliteReader]:
-        """One consistent state: what was committed when the block began."""
+        """A read transaction: sees what was committed when the block began. Raises StoreError inside another block of this
+        thread."""
         self._refuse_nesting()
         with self._untold, self._connections.lend() as connection:
             patiently(lambda: _begin_reading(connection), self._busy_seconds, self._where)
@@ -136,17 +138,17 @@ class SqliteStore:
                 with self._session_on(connection, SqliteReader) as reader:
                     yield reader
             finally:
-                with suppress(sqlite3.Error):  # the pool lets go of a connection that is still inside
+                with suppress(sqlite3.Error):  # the pool closes a connection that is still in its transaction
                     connection.execute("ROLLBACK")
 
     @contextmanager
     def write(self, patience: float | None = None) -> Iterator[SqliteWriter]:
-        """One transaction, or a part of one: on the disk when the block has ended, gone when it raises.
+        """A write transaction: on the disk when the block has ended, rolled back when it raises.
 
-        Threads that write at the same time share a transaction, each block in turn (group.py).
+        Threads that write at the same time share a transaction of SQLite, each block in turn (group.py).
 
-        Raises StoreReadOnly, StoreBusy, StoreFull, StoreTooNew (a newer omoide has upgraded it meanwhile), and StoreError for
-        a transaction inside another on one thread.
+        Raises StoreReadOnly, StoreBusy, StoreFull, StoreTooNew (a newer omoide has upgraded the store meanwhile), and
+        StoreError inside another block of this thread.
         """
         self._refuse_nesting()
         try:
@@ -162,7 +164,7 @@ class SqliteStore:
                 glance.seen = None
 
     def last_seq(self) -> int:
-        """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
+        """The number of the last committed change; inside a transaction of this thread, as the transaction sees it."""
         if (session := self._session()) is not None:
             return int(session.value(LAST_SEQ))
         with self._untold, self._connections.lend() as connection:
@@ -194,7 +196,7 @@ class SqliteStore:
         """See the protocol."""
         state = self.state()
         found = self._kept.of(state, numbers)
-        if all(found):  # as mostly
+        if all(found):  # the usual case
             return found
         kept = {number: memory for number, memory in zip(numbers, found, strict=True) if memory is not None}
         with self.read() as reader:
@@ -202,7 +204,7 @@ class SqliteStore:
         if self._state() == state:
             self._kept.keep(state, read)
             return list(map((kept | read).get, numbers))
-        with self.read() as reader:  # something was committed meanwhile: what is kept is of an older state
+        with self.read() as reader:  # something was committed meanwhile: the cached ones may be outdated
             return list(map(reader.memories_by_number(numbers).get, numbers))
 
     def _state(self) -> object:
@@ -210,7 +212,7 @@ class SqliteStore:
             return patiently(self._connections.state, self._busy_seconds, self._where)
 
     def problems(self) -> list[str]:
-        """What is wrong with the file and its rows, a sentence each; reads all of it."""
+        """What is wrong with the file, or else with its rows, a sentence each; reads all of it."""
         if damage := self.damage():
             return damage
         with self.read() as reader:
@@ -227,20 +229,20 @@ class SqliteStore:
             return int(reader.value("PRAGMA page_count")) * int(reader.value("PRAGMA page_size"))
 
     def reindex(self) -> None:
-        """Make SQLite's own indexes anew."""
+        """Rebuild SQLite's own indexes."""
         with self.write() as writer:
             writer.rows("REINDEX")
 
     def mend(self) -> list[str]:
-        """End what `problems` finds in the rows; what was done, a sentence each."""
+        """Mend what `problems` finds in the rows; returns what was done, a sentence each."""
         with self.write() as writer:
             done = list(mend(writer, CHECKS))
-            if done:  # texts may be others now
+            if done:  # texts may have changed
                 writer.rows("UPDATE memory_entities SET said = NULL")
             return done
 
     def close(self) -> None:
-        """Let go of the file; a transaction under way may end first. Safe to repeat."""
+        """Close the file; a transaction in progress may end first. Safe to repeat."""
         self._connections.close()
 
     def __enter__(self) -> SqliteStore:
@@ -269,7 +271,7 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self, patience: float) -> Iterator[sqlite3.Connection]:
-        """A write transaction, which begins a history where the file is another than before; left after the commit."""
+        """A write transaction, left after the commit. The first one on a file begins a new history."""
         with self._connections.lend() as connection:
             patiently(lambda: connection.execute("BEGIN IMMEDIATE"), patience, self._where)
             require_not_outgrown(connection, self._where, shipped())
@@ -291,7 +293,7 @@ class SqliteStore:
 
 
 def _begin_reading(connection: sqlite3.Connection) -> None:
-    """Begin, and read once: it is the first read that settles which state a reader sees."""
+    """Begin, and read once: the first read determines which state a reader sees."""
     connection.execute("BEGIN")
     try:
         connection.execute(LAST_SEQ).fetchone()

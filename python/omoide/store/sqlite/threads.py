@@ -10,19 +10,19 @@ from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, moment
 
-#: ?1 is the scope that is seen (NULL: everything is).
+#: ?1 is the pinned scope (NULL: none).
 _ENTRIES = "memories m WHERE m.thread = t.id AND (?1 IS NULL OR covers(?1, m.scope))"
 _SELECT = f"""
     SELECT id, name, type, home, created_at, updated_at, (SELECT count(*) FROM {_ENTRIES})
     FROM threads t
 """
-#: Whoever names the thread of a scope beside theirs for an entry does not see it for that.
+#: A thread whose home is a scope beside the pinned one stays invisible, even with entries from the pinned one.
 _SHARED = f"(home = '' OR covers(home, ?1)) AND EXISTS (SELECT 1 FROM {_ENTRIES})"
 _SEEN = f"(?1 IS NULL OR covers(?1, home) OR ({_SHARED}))"
 
 
 class ThreadReads(Session):
-    """The reads of the protocol that yield threads."""
+    """The reads of the protocol that return threads."""
 
     def thread(self, id: str, scope: str | None = None) -> Thread | None:
         """See Reader."""
@@ -34,14 +34,14 @@ class ThreadReads(Session):
         return dict(self.rows_in("SELECT id, name FROM threads WHERE id IN ({})", ids))
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
-        """See Reader; of a type (None: all)."""
+        """See Reader."""
         wanted = f"(?2 IS NULL OR type = ?2) AND {_SEEN}"
         found = self.rows(f"{_SELECT} WHERE {wanted} ORDER BY updated_at DESC, rowid DESC", (scope, type))
         return [_thread_from(row) for row in found]
 
 
 class ThreadWrites(ThreadReads):
-    """The writes of the protocol that make and change threads."""
+    """The write of the protocol that creates and changes threads."""
 
     def put_thread(self, *, id: str, name: str, type: str, home: str = "", now: datetime) -> Thread:
         """See Writer."""

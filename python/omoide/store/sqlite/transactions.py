@@ -1,4 +1,4 @@
-"""What one transaction of the SQLite store offers: the reads and writes of the protocol, put together."""
+"""The Reader and Writer of the SQLite store: combines the reads and writes of each noun."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ class ChangeReads(Session):
     """The reads of the protocol about the store as a whole."""
 
     def last_seq(self) -> int:
-        """The number of the newest change, 0 in a new store."""
+        """See Reader."""
         return int(self.value(LAST_SEQ))
 
     def history(self, seq: int) -> str:
-        """Which history change `seq` belongs to; "" for one from before there were any."""
+        """See Reader; "" for a change from before there were histories."""
         return str(self.value(_HISTORY, (seq,)) or "")
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
-        """The next changes after `seq`, oldest first; of each row only its newest."""
+        """See Reader; only the newest change of each row."""
         found = self.rows("SELECT seq, kind, number FROM changes WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))
         return list(map(_change_from, found))
 
     def numbers(self, kind: ChangeKind) -> list[int]:
-        """Of every row of that kind there is, in order."""
+        """See Reader."""
         return [number for (number,) in self.rows(f"SELECT number FROM {_TABLES[kind]} ORDER BY number")]
 
     def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
-        """Rows by noun, memories also by category and by scope."""
+        """See Reader."""
         count = memories_by or self.count_memories_by
         by_category, by_scope = count("category"), count("scope")
         others = ("entities", "relations", "threads", "reminders")
@@ -55,13 +55,13 @@ class ChangeReads(Session):
         return Counts(memories=sum(by_scope.values()), **rows, by_category=by_category, by_scope=by_scope)
 
     def count_memories_by(self, field: Counted, *, above: int = 0) -> dict[str, int]:
-        """All, or those with higher numbers."""
-        # An index tells of all; of those that came last it would be read whole.
+        """See Reader."""
+        # For all memories an index is quick; for those above a number it would have to be read whole.
         added = f"NOT INDEXED WHERE number > {above:d}" if above else ""
         return dict(self.rows(f"SELECT {field}, count(*) FROM memories {added} GROUP BY {field} ORDER BY {field}"))
 
     def has_rewritten(self, number: int, *, since: int) -> bool:
-        """Whether a memory up to that number was replaced or removed after that change."""
+        """See Reader."""
         found = "SELECT 1 FROM changes WHERE seq > ? AND kind = 'memory' AND number <= ? LIMIT 1"
         return self.row(found, (since, number)) is not None
 
@@ -82,6 +82,6 @@ class SqliteWriter(EntityWrites, ThreadWrites, ReminderWrites, ChangeReads):
     """A `Writer` of the protocol."""
 
     def begin_history(self, id: str) -> None:
-        """From the next change on. One that was begun and never written in gives way."""
-        first = min(self.last_seq(), LARGEST) + 1  # a change beyond that is none, and a repair of it a write too
+        """Begin a history with the next change. Replaces a history that was begun there and has no changes."""
+        first = min(self.last_seq(), LARGEST) + 1  # a larger `seq` is damaged, and even its repair begins with a write
         self.rows("INSERT OR REPLACE INTO histories (first_seq, id) VALUES (?, ?)", (first, id))

@@ -1,7 +1,7 @@
-"""Values of the model as SQLite keeps them, and back: times, JSON, a row of `memories`.
+"""Converts values of the model to columns of SQLite, and back: times, JSON, rows of `memories`.
 
-Times are INTEGER microseconds since 1970-01-01 UTC, whatever zone they came in. JSON is text with its non-ASCII
-characters kept. Invariant: `memory_from(memory_row(draft, ...))` is what a later read gives.
+Times are INTEGER microseconds since 1970-01-01 UTC, whatever zone they had. JSON is text with non-ASCII characters as they
+are. Invariant: `memory_from(memory_row(draft, ...))` equals what a later read returns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from omoide.model.frozen import writable
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
 from omoide.store.sqlite.faults import UNREADABLE
 
-#: The largest number of a row that a key of the index has room for.
+#: The largest row number that fits into a key of the index.
 LARGEST = 2**62
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -75,7 +75,7 @@ def json_text(argument: str, value: Mapping[str, Any] | Iterable[Any]) -> str:
 
 
 def _by_the_book(argument: str, plain: object) -> str:
-    """What orjson takes for no JSON, the standard library may: keys that are numbers, long integers."""
+    """The standard library encodes what orjson refuses: keys that are numbers, long integers."""
     try:
         return _JSON.encode(plain)
     except (TypeError, ValueError, RecursionError) as error:
@@ -90,33 +90,33 @@ def _plain(value: object) -> dict[Any, Any]:
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 _AS_JSON_DOES = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
-#: What orjson writes for infinity too, which the standard library keeps.
+#: orjson writes null for infinity, too, which the standard library preserves.
 _NO_NUMBER = b"null"
-#: orjson reads longer integers as floats. Looked for by their first digit: ten times as quick as \d{19}.
+#: orjson reads longer integers as floats. Written with the first digit apart: ten times as fast as \d{19}.
 _LONG_NUMBER = re.compile(r"[0-9][0-9]{18}")
 
 
 def mapping(text: str) -> dict[str, Any]:
-    """A JSON object read back."""
+    """The mapping that a JSON object holds."""
     return {} if text == "{}" else dict(_read(text))
 
 
 def sequence(text: str) -> tuple[Any, ...]:
-    """A JSON array read back."""
+    """The values of a JSON array."""
     return () if text == "[]" else tuple(_read(text))
 
 
 def texts(text: str) -> tuple[str, ...]:
-    """A JSON array of texts read back. Raises TypeError."""
+    """The texts of a JSON array. Raises TypeError if a value is not a text."""
     found = sequence(text)
-    "".join(found)  # the quickest way to see that each is one
+    "".join(found)  # the quickest check that each is a str
     return found
 
 
 def _read(text: str) -> Any:
     try:
         return json.loads(text) if _LONG_NUMBER.search(text) else orjson.loads(text)
-    except orjson.JSONDecodeError:  # the standard library reads back what it wrote of infinity
+    except orjson.JSONDecodeError:  # the standard library reads its own Infinity
         return json.loads(text)
 
 
@@ -127,7 +127,7 @@ _SEQUENCES = ("tags", "links_refs")
 _MAPPINGS = ("parameters", "frames", "extra")
 _ARCHETYPE = ("archetype_title", "archetype_version", "schema_version")
 _EVENT = ("event_raw", "event_start", "event_end", "event_confidence")
-#: Fields of a draft that a column of the same name holds as they are.
+#: Fields of a draft that are stored as they are, in a column of the same name.
 _PLAIN = tuple(
     name
     for name in (field.name for field in fields(Draft))
@@ -136,13 +136,13 @@ _PLAIN = tuple(
 _plain_of = attrgetter(*_PLAIN)
 _STATUSES = {status.value: status for status in Status}
 
-#: What a SELECT must name, in this order, for `memory_from`.
+#: The columns, in this order, that `memory_from` expects.
 MEMORY_COLUMNS = (
     "number", "id", *_PLAIN, "access_count", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", *_ARCHETYPE, *_EVENT
 )  # fmt: skip
-#: So many scopes, categories, tools and sources are kept to be shared.
+#: Size of the cache of scopes, categories, tools and sources that memories share.
 SHARED = 1_024
-#: A memory while its fields are being set.
+#: The class of a memory while its fields are being set.
 _UNFINISHED = writable(Memory)
 _REALS = (MEMORY_COLUMNS.index("importance"), MEMORY_COLUMNS.index("confidence"))
 
@@ -150,7 +150,7 @@ _REALS = (MEMORY_COLUMNS.index("importance"), MEMORY_COLUMNS.index("confidence")
 def memory_row(
     draft: Draft, *, number: int, id: str, stored_at: int, updated_at: int, counters: Sequence[int | None] = (0, None)
 ) -> list[Any]:
-    """The row that a draft becomes, in the order of MEMORY_COLUMNS. Raises InvalidArgument."""
+    """The row of a draft, in the order of MEMORY_COLUMNS. Raises InvalidArgument."""
     count, last_accessed_at = counters
     window = micros_maybe("valid_from", draft.valid_from), micros_maybe("valid_until", draft.valid_until)
     row = [number, id, *_plain_of(draft), count, stored_at, updated_at, *window, last_accessed_at]
@@ -202,14 +202,14 @@ def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     return memory
 
 
-# What most memories have alike is one text for all: less to keep, and nearer for whoever tells of several.
+# Equal values of memories share one str: this saves memory and is kinder to the processor's caches.
 @lru_cache(SHARED)
 def _shared(text: str | None) -> str | None:
     return text
 
 
 def _real(value: float) -> float:
-    """As a REAL column gives it back."""
+    """The value as a REAL column returns it."""
     return float(value) if isinstance(value, int) else value
 
 

@@ -1,6 +1,6 @@
-"""Has anything been committed since?
+"""Has any process committed since the last time?
 
-Useful for: keeping what was read for as long as it is still so. Not useful for: telling what has changed; `changes` does.
+Useful for: caches of what was read. Not useful for: what has changed; `changes` says that.
 Invariant: the same answer twice means that no process committed in between.
 """
 
@@ -15,20 +15,20 @@ from omoide.errors import StoreError
 
 
 class Watched(Protocol):
-    """A connection, and whether it still leads to the store's file."""
+    """A connection, and whether it is still to the store's file."""
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """Never written through: SQLite tells a connection of what others commit."""
+        """Never used for writes: SQLite reports to a connection only the commits of others."""
         ...
 
     def is_current(self) -> bool:
-        """False once another file has been put in its place."""
+        """False once the file has been replaced by another."""
         ...
 
 
 class Watch:
-    """Asks through a connection of its own, which `open` makes when it is first needed."""
+    """Has a connection of its own, opened by `open` when first needed."""
 
     def __init__(self, open: Callable[[], Watched]) -> None:
         self._open = open
@@ -38,7 +38,7 @@ class Watch:
         self._closed = False
 
     def state(self) -> object:
-        """Equal to an earlier answer only if nothing was committed in between. Raises sqlite3.Error, StoreError."""
+        """A value that equals an earlier one only if nothing was committed in between. Raises sqlite3.Error, StoreError."""
         with self._lock:
             watched = self._watched
             if watched is None or not watched.is_current():
@@ -46,12 +46,12 @@ class Watch:
             return self._opened, watched.connection.execute("PRAGMA data_version").fetchone()[0]
 
     def rest(self) -> None:
-        """Let go of the file until it is asked again."""
+        """Close the connection until it is needed again."""
         with self._lock:
             self._let_go()
 
     def close(self) -> None:
-        """Let go of the file for good."""
+        """Close the connection for good."""
         with self._lock:
             self._closed = True
             self._let_go()
@@ -61,7 +61,7 @@ class Watch:
             raise StoreError("The store has been closed.")
         self._let_go()
         self._watched = watched = self._open()
-        # A new connection counts from one again.
+        # A new connection's data_version starts anew, so it alone does not tell states apart.
         self._opened += 1
         return watched
 

@@ -1,11 +1,10 @@
-"""Rows of many columns, had from SQLite at once.
+"""Fetches rows of many columns from SQLite faster: with a function that SQL calls once for each row.
 
-Python's sqlite3 lets go of the interpreter for every column of a row that it fetches, and SQLite locks the connection three
-times for it: with its forty columns, that was a good half of what reading a memory took. A function that SQL calls is
-given all of its columns together.
+For every column of a row, sqlite3 releases and takes the GIL, and SQLite locks the connection three times: with the forty
+columns of a memory, that was more than half the time of reading it. A function gets all columns in one call.
 
-Useful for: reading memories by the dozen. Not useful for: rows in an order; SQLite may call a function before it sorts.
-Invariant: a row is what fetching it would give, and so is what is raised: sqlite3 tells nothing of what a function did.
+Useful for: reading memories by the dozen. Not useful for: ordered rows; SQLite may call the function before it sorts.
+Invariant: returns the rows, and raises the errors, that fetching would: sqlite3 does not report what a function raised.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Row = tuple[Any, ...]
 
 
 class _Own(threading.local):
-    """What a thread's statement has taken so far."""
+    """The rows that the present statement of a thread has passed to `take`."""
 
     rows: list[Row]
 
@@ -37,9 +36,9 @@ def rows(connection: sqlite3.Connection, columns: str, rest: str, values: Sequen
         connection.execute(f"SELECT count(take({columns})) {rest}", values).fetchone()
     except sqlite3.OperationalError as error:
         if IN_A_FUNCTION in str(error):
-            fetched = connection.execute(f"SELECT {columns} {rest}", values).fetchall()  # raises, if a text is none
+            fetched = connection.execute(f"SELECT {columns} {rest}", values).fetchall()  # raises if a text is damaged
             if threading.current_thread() is threading.main_thread():
-                raise KeyboardInterrupt from error  # a function that only takes raises nothing by itself
+                raise KeyboardInterrupt from error  # `take` raises nothing itself, so it was Ctrl-C
             return fetched
         raise
     return taken
@@ -49,5 +48,5 @@ def _take(*row: Any) -> None:
     _own.rows.append(row)
 
 
-#: What SQL must be able to call on the connection: name -> (how many arguments, function).
+#: The SQL function that the connection needs: name -> (number of arguments, function); -1: any number.
 FUNCTIONS = {"take": (-1, _take)}
