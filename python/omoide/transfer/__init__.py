@@ -1,7 +1,7 @@
-"""Memories in and out of files: JSON lines, triples, notes in Markdown and plain text, our own export, and backups.
+"""Import, export and backup: JSON lines, triples, notes in Markdown and plain text, our own export, and backups.
 
-Useful for: moving a store, feeding it a corpus, backing it up as text. Not useful for: one memory at a time (`memory`).
-Invariant: a file brought in twice adds nothing twice, and a row that cannot be used is named, never dropped in silence.
+Useful for: moving a store, importing a corpus, a backup as text. Not useful for: one memory at a time (`memory`).
+Invariant: importing a file twice adds nothing twice; a row that cannot be used is reported, never dropped silently.
 """
 
 from omoide.transfer.backup import back_up, restore

@@ -1,9 +1,8 @@
-"""A data folder in one file, and back: a ZIP archive with a copy of every store, and the users' words and synonyms.
+"""Backup and restore of a data folder: a ZIP archive with a copy of every store, and the users' words and synonyms.
 
-Useful for: `omoide backup` and `omoide restore`. Not useful for: reading memories elsewhere; see dump.py.
-Invariant: a backup holds one committed state of each store, whoever writes meanwhile, and takes its name when it is
-complete; one that lacks a store takes no place of one that may have it. What is restored has been checked, and nothing that
-is there is overwritten.
+Useful for: `omoide backup` and `omoide restore`. Not useful for: reading memories elsewhere (dump.py).
+Invariant: a backup has one committed state of each store, even while others write, and gets its name when it is complete; one
+that lacks a store never replaces an earlier one. Everything is checked before it is restored; nothing is overwritten.
 """
 
 from __future__ import annotations
@@ -28,24 +27,24 @@ from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders
 from omoide.store.sqlite import StoreFile
 from omoide.transfer.whole import written_whole
 
-#: What users keep beside a store.
+#: Files that users keep beside a store.
 WORDS_FILES = ("words.txt", "synonyms.txt")
 _NAME = re.compile(
     rf"({TENANTS_FOLDER}/(?:{FOLDER_NAME.pattern})/)?({'|'.join(map(re.escape, (STORE_FILE, *WORDS_FILES)))})"
 )
 _CHUNK_BYTES = 1024 * 1024
-#: What the readers of ZIP archives and of what is packed in them raise for bytes that are not what they should be.
+#: What reading a damaged ZIP archive may raise.
 _DAMAGED = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(EOFError, RuntimeError, ValueError),
 )
-#: Where a restore has its files until they are put in their place, and in it a list of all of them when they have been checked.
+#: The folder where a restore unpacks its files, and in it the list of them, which is written when all have been checked.
 _RESTORING, _READY = ".restoring", "ready"
 _NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
 
 
 class BackedUp(NamedTuple):
-    """The file that holds so many stores, and what kept the others out of it, by their folders."""
+    """The file written, how many stores are in it, and for those that are not, the error by folder."""
 
     file: Path
     stores: int
@@ -53,11 +52,11 @@ class BackedUp(NamedTuple):
 
 
 def back_up(data: Path | str, file: Path | str) -> BackedUp:
-    """Write every store under `data` into `file`, which is replaced when all of it is written. Where a store cannot be copied
-    (it is damaged, say) the others are written to a file beside, and `file` stays as it is.
+    """Write every store under `data` into `file`, which is replaced once everything is written. If a store cannot be copied
+    (because it is damaged, say), the others are written to the file `incomplete(file)`, and `file` stays as it is.
 
-    Raises NotFound (no store), InvalidArgument (nothing may take the place of `file`), StoreError (no store can be copied, or
-    there is no room), OSError.
+    Raises NotFound (no store), InvalidArgument (`file` cannot be replaced), StoreError (no store can be copied, or there is no
+    room), OSError.
     """
     data, file = fit.path("data", data), fit.path("file", file)
     folders = folders_in(data)
@@ -75,16 +74,16 @@ def back_up(data: Path | str, file: Path | str) -> BackedUp:
 
 
 def incomplete(file: Path) -> Path:
-    """Where a backup goes that lacks a store."""
+    """The path for a backup that lacks a store."""
     return file.with_name(f"{file.name}.incomplete")
 
 
 def restore(file: Path | str, data: Path | str) -> int:
-    """Bring back the stores of a backup into a folder without any; returns how many. One that was ended while it put them there
-    goes on.
+    """Restore the stores of a backup into a folder without any; returns how many. Continues a restore of the same backup that
+    was killed while it moved them there.
 
-    Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull, StoreBusy (a restore is at
-    work there).
+    Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull, StoreBusy (another restore
+    is running there).
     """
     file, data = fit.path("file", file), fit.path("data", data)
     if data.exists() and not data.is_dir():
@@ -97,15 +96,15 @@ def restore(file: Path | str, data: Path | str) -> int:
         with alone_in(data):
             ready = _ready(archive, names, file, data)
             for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
-                if (ready / name).exists():  # else it was put there before this was ended
+                if (ready / name).exists():  # else a restore that was killed has moved it already
                     _put(ready / name, data / name)
             shutil.rmtree(ready / TENANTS_FOLDER, ignore_errors=True)
-            shutil.rmtree(ready)  # what tells that all of it was put there is the last that goes
+            shutil.rmtree(ready)  # the list is removed last: while it is there, the restore counts as unfinished
     return sum(name.endswith(STORE_FILE) for name in names)
 
 
 def unfinished(data: Path) -> bool:
-    """Whether a restore into the folder has begun to put stores there and was not seen to end."""
+    """Whether a restore into the folder began to move stores there and did not finish."""
     return (data / _RESTORING / _READY).is_file()
 
 
@@ -124,7 +123,8 @@ def _holds_a_store(data: Path) -> Conflict:
 
 
 def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -> Path:
-    """The folder with all of the archive, checked, that has not been put in its place yet. Raises as `restore`."""
+    """Unpack and check the archive, unless a killed restore has; returns the folder with the files still to be moved. Raises as
+    `restore`."""
     ready, of = data / _RESTORING, _list_of(archive)
     there = {name for name in names if os.path.lexists(data / name)}
     if unfinished(data) and (ready / _READY).read_bytes() == of:
@@ -149,8 +149,8 @@ def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -
 
 
 def _is_all_there(names: list[str], there: set[str], ready: Path, data: Path) -> bool:
-    """Whether what a restore has left of these files, and what it put in its place of those that are there, is all of them.
-    Raises Conflict (it is not, and there is a store)."""
+    """Whether a killed restore has all these files, unpacked or moved. `there`: those that exist in `data`. Raises Conflict if
+    not, and there is a store."""
     left = {name for name in names if (ready / name).exists()}
     put = {name for name in there if name not in left or _are_one(ready / name, data / name)}
     stores = {(folder / STORE_FILE).relative_to(data).as_posix() for folder in folders_in(data)}
@@ -162,12 +162,12 @@ def _is_all_there(names: list[str], there: set[str], ready: Path, data: Path) ->
 
 
 def _list_of(archive: zipfile.ZipFile) -> bytes:
-    """What tells a backup from others: the names and checksums of what is in it."""
+    """Identifies a backup: the names, checksums and sizes of its files."""
     return "".join(f"{info.filename} {info.CRC:08x} {info.file_size}\n" for info in archive.infolist()).encode()
 
 
 def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, ready: Path) -> None:
-    """Raises InvalidArgument (not all of it is sound), StoreFull."""
+    """Unpack everything and check it. Raises InvalidArgument (a damaged archive or store), StoreFull."""
     ready.mkdir(mode=0o700)
     _require_room(archive, ready)
     for name in names:
@@ -177,7 +177,7 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, ready: Path)
 
 
 def _added(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> StoreError | None:
-    """None, or what keeps the store from being copied. Raises StoreFull: what has no room there is the backup."""
+    """Add a store; returns the error if it cannot be copied. Raises StoreFull: there is no room for the backup itself."""
     try:
         _add(archive, folder, inside, beside)
     except StoreFull:
@@ -242,7 +242,7 @@ def _require_room(archive: zipfile.ZipFile, data: Path) -> None:
 
 
 def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> None:
-    """Not more than is declared, whatever the archive holds; its checksum is compared at the end."""
+    """Unpack one file, but no more bytes than the archive declares; `zipfile` compares the checksum at the end."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     left = archive.getinfo(name).file_size
     try:
@@ -255,7 +255,7 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> N
             unpacked.flush()
             os.fsync(unpacked.fileno())
     except OSError as error:
-        if error.errno is None:  # it is of what reads the archive
+        if error.errno is None:  # raised by a decompressor, not by the system
             raise zipfile.BadZipFile(str(error)) from error
         raise OSError(error.errno, error.strerror, str(target)) from error
 
@@ -275,7 +275,7 @@ def _is_there(target: Path) -> Conflict:
 
 
 def _put(source: Path, target: Path) -> None:
-    """Where there is nothing yet."""
+    """Move a file. Raises Conflict if another file is there."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         _move(source, target)
@@ -286,12 +286,12 @@ def _put(source: Path, target: Path) -> None:
 
 
 def _are_one(source: Path, target: Path) -> bool:
-    """Whether it was put there already, and has both names yet."""
+    """Whether both names are of one file: a killed restore had linked it already."""
     return target.exists() and source.samefile(target)
 
 
 def _move(source: Path, target: Path) -> None:
-    """In one step where a file may have two names; not all file systems (those of USB sticks, say) know that."""
+    """Move a file, atomically where the file system has hard links (those of USB sticks have none). Raises FileExistsError."""
     try:
         os.link(source, target)
     except FileExistsError:

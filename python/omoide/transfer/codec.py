@@ -1,6 +1,6 @@
-"""How each noun is written as a JSON object, and read back.
+"""Encodes each noun as a JSON object, and decodes it.
 
-Useful for: the fields of the export and of foreign rows. Not useful for: what becomes of them (`load`).
+Useful for: the fields of our export and of foreign rows. Not useful for: storing them (`load`).
 Invariant: `decode(encode(value))` has every field of `value`; absent values are left out. Times are ISO 8601; a time
 without an offset is in the zone of the store.
 """
@@ -27,17 +27,17 @@ N = TypeVar("N")
 Row = Mapping[str, Any]
 Decode = Callable[[Any, tzinfo], Any]
 
-#: What is a plain JSON value already.
+#: Types that are plain JSON values already.
 _AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
 
-#: One more than the largest whole number that is stored.
+#: One more than the largest whole number that can be stored.
 _TOO_LARGE = 2**63
 
 
 def encode(value: Any) -> Any:
-    """A plain JSON value. None fields of a noun are left out; its row number stays behind with its store."""
+    """The value as plain JSON. Fields of a noun that are None are left out, and so is its row number."""
     kind: Any = type(value)
-    if kind in _AS_THEY_ARE:  # most are
+    if kind in _AS_THEY_ARE:  # the usual case
         return value
     if (names := _names(kind)) is not None:
         return {name: encode(part) for name in names if (part := getattr(value, name)) is not None}
@@ -52,12 +52,12 @@ def encode(value: Any) -> Any:
 
 @cache
 def _names(noun: type[Any]) -> tuple[str, ...] | None:
-    """Of its fields; None of what is no noun."""
+    """The names of a noun's fields; None if the type is not a noun."""
     return tuple(each.name for each in fields(noun) if each.name != "number") if is_dataclass(noun) else None
 
 
 def decode(row: Row, known: Mapping[str, Decode], zone: tzinfo) -> dict[str, Any]:
-    """The known fields of `row` as values of the model; null counts as absent. Raises InvalidArgument naming one."""
+    """The known fields of `row` as values of the model; null counts as absent. Raises InvalidArgument naming the field."""
     return {
         name: _decoded(name, row[name], known[name], zone) for name in row if name in known and row[name] is not None
     }
@@ -142,7 +142,7 @@ def _event_time(value: Any, zone: tzinfo) -> EventTime:
 
 
 def _made(noun: Callable[..., N], value: Any, known: Mapping[str, Decode], zone: tzinfo) -> N:
-    """A part of a noun that has fields of its own."""
+    """A part of a noun with fields of its own."""
     given = _object(value, zone)
     if unknown := [name for name in given if name not in known]:
         raise ValueError(f"it has no field {shown(unknown[0])}; its fields are {', '.join(known)}")

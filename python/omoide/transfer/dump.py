@@ -1,7 +1,7 @@
-"""A store as lines of JSON: one noun a line, what others refer to first. `load` reads them back.
+"""Exports a store as lines of JSON, one noun per line, each after those that it refers to. `load` reads them back.
 
 Useful for: backups as text, moving to another machine, a look inside. Not useful for: following a store that changes;
-this is one consistent state of it.
+this is one consistent state.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ ByNumber = Callable[[Iterable[int]], Mapping[int, Any]]
 
 
 def export(memories: Memories, file: Path | str) -> None:
-    """Write everything that is stored, of one consistent state, to a file, which is replaced when all of it is written.
+    """Write one consistent state of the whole store to a file, which is replaced once everything is written.
 
-    Raises InvalidArgument (the memories are those of one scope alone, the file is none that may be replaced), StoreError, OSError.
+    Raises InvalidArgument (the memories are pinned to a scope, or the file cannot be replaced), StoreError, OSError.
     """
     path = fit.path("file", file)
     if memories.scope is not None:
@@ -44,13 +44,13 @@ def export(memories: Memories, file: Path | str) -> None:
 
 
 def write(lines: Iterable[str], file: Path) -> None:
-    """Lines of an export to a file, as `export` does."""
+    """Write the lines of an export to a file, as `export` does."""
     with written_whole(file) as partial, partial.open("w", encoding="utf-8", newline="\n") as written:
         written.writelines(f"{line}\n" for line in lines)
 
 
 def dump(reader: Reader) -> Iterator[str]:
-    """The lines of the export, without their ends: a header, entities, threads, memories, relations, reminders."""
+    """The lines of the export, without line ends: a header, entities, threads, memories, relations, reminders."""
     yield _line("export", {"format": FORMAT})
     yield from _stored("entity", reader.numbers("entity"), reader.entities_by_number)
     yield from (_line("thread", _thread(each)) for each in reversed(reader.threads()))
@@ -72,5 +72,5 @@ def _thread(thread: Any) -> dict[str, Any]:
 def _line(noun: str, row: Mapping[str, Any]) -> str:
     try:
         return _JSON({MARK: noun, **row})
-    except TypeError as error:  # bytes, where a text should be
+    except TypeError as error:  # bytes in place of a text
         raise damaged(f"{noun} {row['id']!r}", error) from error

@@ -1,7 +1,7 @@
-"""Which rows a list of files and folders holds.
+"""Reads the items from a list of files and folders.
 
-A folder gives the Markdown and plain text in it, but not what is in folders that links lead to; a file of JSON lines brings
-the `triples.jsonl` that lies beside it.
+A folder stands for the Markdown and plain text in it; links to folders are not followed. A file of JSON lines brings the
+`triples.jsonl` beside it.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from omoide.transfer.items import Item, parse
 from omoide.transfer.lines import OF_A_LIST, Bad, Placed, rows
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
-#: JSON lines from whoever writes into us.
+#: JSON lines from standard input.
 STDIN = Path("-")
-#: What to do with files of some other kinds.
+#: Hints for files of some other kinds.
 _OF_OTHERS = {
     ".json": f"{OF_A_LIST} JSON lines are taken by any name: `omoide import - < FILE`.",
     ".gz": "Unpack it: `zcat FILE | omoide import -` takes JSON lines.",
     ".zip": "What `omoide backup` wrote is brought back by `omoide restore`.",
 }
-#: Beside a corpus, the file of what was read from it.
+#: The file beside a corpus with the triples that were extracted from it.
 TRIPLES_FILE = "triples.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An item and where it stands."""
+    """An item and its place, file:line."""
 
     place: str
     item: Item
@@ -44,13 +44,13 @@ class Found:
 def files_of(paths: Sequence[Path]) -> list[Path]:
     """The files to read, in order, each once.
 
-    Raises InvalidArgument: a path that is not there or of an unknown kind, a folder without notes.
+    Raises InvalidArgument: a path that does not exist or is of an unknown kind, a folder without notes.
     """
     return list(dict.fromkeys(file for path in paths for file in _files_at(path)))
 
 
 def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
-    """What the file holds; what cannot be read of it is a Bad."""
+    """The items in the file; a Bad for each row that cannot be read."""
     try:
         yield from _items_of(file, zone, scope)
     except OSError as error:
@@ -110,7 +110,7 @@ def _files_at(path: Path) -> list[Path]:
 
 
 def _notes_in(folder: Path) -> list[Path]:
-    """Folders that cannot be looked into stand among them: whoever reads them is told why not."""
+    """The notes in a folder; unreadable folders are among them, so that reading them reports why."""
     found: list[Path] = []
     for place, folders, names in os.walk(folder, onerror=lambda error: found.append(Path(error.filename))):
         folders[:] = [name for name in folders if not _is_hidden(name)]
@@ -132,7 +132,7 @@ def _notes_in(folder: Path) -> list[Path]:
 
 
 def _is_hidden(name: str) -> bool:
-    """What is hidden is not for people: settings of editors, and the bin of what they threw away."""
+    """Whether the name is that of a hidden file, such as editors' settings and trash."""
     return name.startswith(".")
 
 
@@ -143,7 +143,7 @@ def _is_note(path: Path) -> bool:
 def _is_a_file(path: Path) -> bool:
     try:
         return stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:  # a link that leads nowhere
+    except FileNotFoundError:  # a dangling link
         return False
     except OSError:
-        return True  # for all that is known
+        return True  # reading it will report why not

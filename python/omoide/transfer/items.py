@@ -1,8 +1,8 @@
-"""What a row of a file is: a memory, an entity, a relation, a thread, a reminder, or triples read from a memory.
+"""Parses a row of a file: a memory, an entity, a relation, a thread, a reminder, or triples extracted from a memory.
 
-Rows of our own export carry `"omoide": "<noun>"`. A row without it is a memory if it has a `text`, triples if it has a
-`doc`. A foreign memory may call `stored_at` `timestamp` and `session_id` `session`; fields we have no noun for are kept
-in `extra`.
+Rows of our own export have `"omoide": "<noun>"`. A row without it is triples if it has a `doc`, else a memory if it has a
+`text`. A foreign memory may have `timestamp` for `stored_at` and `session` for `session_id`; unknown fields are kept in
+`extra`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FOREIGN = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items()
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """Fields of a memory, `id` among them. `whole`: it is all of them; else a stored memory keeps the others."""
+    """Fields of a memory, including `id`. `whole`: these are all fields; else a stored memory keeps its others."""
 
     given: Mapping[str, Any]
     whole: bool = False
@@ -37,7 +37,7 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class Triples:
-    """Names and (subject, predicate, object) that were read from the memory `doc`; `problems`: what was left out."""
+    """Names and (subject, predicate, object) extracted from the memory `doc`; `problems`: sentences on what was left out."""
 
     doc: str
     names: tuple[str, ...]
@@ -53,12 +53,12 @@ class Noun:
     given: Mapping[str, Any]
 
 
-#: What other programs call a text.
+#: Names that other programs have for the text.
 _OTHERWISE = ("content", "memory", "message", "body", "document")
 
 Item = MemoryItem | Triples | Noun
 
-#: (fields, those that must be there) by noun.
+#: (all fields, required fields) by noun.
 _NOUNS: Mapping[str, tuple[Mapping[str, Decode], str]] = {
     "entity": (ENTITY, "id entity_class name type created_at updated_at"),
     "relation": (RELATION, "id source target type created_at"),
@@ -73,7 +73,7 @@ def stable_id(*parts: str) -> str:
 
 
 def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
-    """What `row` says; None for the line that heads an export. `scope` is for memories that name none.
+    """The item in `row`; None for the header of an export. `scope` is for memories that name none.
 
     Raises InvalidArgument.
     """
@@ -123,10 +123,10 @@ def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
     unknown = {name: value for name, value in row.items() if name not in _FOREIGN}
     if unknown:
         given["extra"] = {**given.get("extra", {}), **unknown}
-    if not given.get("scope", "").strip():  # nobody could name it again
+    if not given.get("scope", "").strip():  # nobody could ask for a blank scope
         given["scope"] = scope
     if "id" not in given:
-        # Without an id the row is known by what it says, where and when.
+        # Without an id, scope, time and text identify the row.
         time = row.get("timestamp", "") if row.get("stored_at") is None else row.get("timestamp") or row["stored_at"]
         given["id"] = stable_id(given["scope"], str(time), given.get("text", ""))
     return MemoryItem(given)

@@ -1,7 +1,7 @@
-"""Bring files into a store: batches of one transaction each, so that a process that is killed keeps what it committed.
+"""Imports files into a store, in batches of one transaction each, so that a killed import keeps what it has committed.
 
-Useful for: first fills, restoring an export, notes that are brought in again and again. Not useful for: rules about
-keys or sessions; rows are stored as they are. The index follows by itself afterwards.
+Useful for: filling a store, restoring an export, importing notes again and again. Not useful for: the rules for keys and
+sessions; rows are stored as they are. The index follows by itself afterwards.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from omoide.transfer.lines import Bad
 from omoide.transfer.namesakes import Namesakes
 from omoide.transfer.tally import Done, Fate, Outcome, Tally
 
-#: Rows of one transaction.
+#: Rows per transaction.
 BATCH = 500
-#: In the metadata of a relation that an omoide without homes of relations has exported: the scopes that said it.
+#: The key in the metadata of a relation under which exports of older versions have the scopes that stated it.
 FORMER_MARK = "omoide:scopes"
 
 _DRAFT_FIELDS = frozenset(each.name for each in fields(Draft))
@@ -49,10 +49,9 @@ def load(
     scope: str = DEFAULT_SCOPE,
     committed: Callable[[Tally], None] = lambda _: None,
 ) -> None:
-    """Bring in `files` (see `files_of`); `scope` is for memories that name none.
+    """Import `files` (see `files_of`); `scope` is for memories that name none.
 
-    `tally` counts what has been committed, also when this raises StoreError; `committed` is called with it
-    after each transaction.
+    `tally` counts what has been committed, even if this raises StoreError; `committed` is called with it after each batch.
     """
     loader = _Loader(clock)
     found = (each for file in files for each in items_of(file, zone=zone, scope=scope))
@@ -70,9 +69,9 @@ def load(
 
 
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
-    """Bring files and folders into `memories`; returns what became of their rows, bad ones named.
+    """Import files and folders into `memories`; returns the counts of their rows, and those that could not be used.
 
-    The files are those `omoide import` takes. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
+    Takes the same files as `omoide import`. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
     fit.check("scope", scope, fit.NAME)
     fit.check_several("files", files)
@@ -83,9 +82,9 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
 
 class _Loader:
-    """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id; `apart`: ids of
-    entities here that the file has had, which has another as another; `awaited`: memories that entities call their own, which
-    come after them, with (where it is said, the entity)."""
+    """One import. `known_as`: imported id -> id in the store, for entities that the store has by name; `apart`: ids of entities
+    that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of memories that imported
+    entities own and that have not come yet, with (place, entity id)."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.clock = clock
@@ -96,7 +95,7 @@ class _Loader:
         self.reminders: dict[str, Reminder] | None = None
 
     def bring(self, writer: Writer, each: Found | Bad) -> list[Fate]:
-        """What became of one row. Raises StoreError."""
+        """Store one row; returns what became of it. Raises StoreError."""
         if isinstance(each, Bad):
             return [each]
         if (file := each.place.rpartition(":")[0]) != self.file:
@@ -112,7 +111,7 @@ class _Loader:
         return fates
 
     def give_up_waiting(self, writer: Writer) -> Iterator[Bad]:
-        """Entities let go of a memory that has not come."""
+        """Store the entities whose memory has not come without it; yields a Bad for each."""
         for memory_id, said in self.awaited.items():
             if writer.memory(memory_id) is None:
                 for place, entity_id in said:
@@ -185,7 +184,7 @@ class _Loader:
             known, draft = namesake, _joined(namesake, draft)
         self.apart.add(draft.id)
         if known is None:
-            writer.put_entity(draft, now=given["created_at"])  # put again below: made then, updated later
+            writer.put_entity(draft, now=given["created_at"])  # put again below, with the later `updated_at`
         else:
             self.known_as[given["id"]] = known.id
             if all(getattr(known, each.name) == getattr(draft, each.name) for each in fields(draft)):
@@ -202,7 +201,7 @@ class _Loader:
         return next((each for each in others if each.home == draft.home), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
-        """Of several homes: what became of the first that was not there as it is said."""
+        """Store a relation, once for each of its homes; the outcome is the first one that is not "unchanged"."""
         (home, *others), metadata = _homes(given)
         said = {**given, "metadata": metadata}
         outcomes = [self._relation_at(writer, said, home)]
@@ -216,7 +215,7 @@ class _Loader:
         if "memory_id" in said and writer.memory(said["memory_id"]) is None:
             raise InvalidArgument("memory_id", f"memory_id: there is no memory {said['memory_id']!r}.")
         if known is not None:
-            said["metadata"] = {**known.metadata, **said["metadata"]}  # as it will be kept
+            said["metadata"] = {**known.metadata, **said["metadata"]}  # as the store will merge it
             if all(getattr(known, name) == value for name, value in said.items()):
                 return "unchanged"
         id = given["id"] if known is None else known.id
@@ -267,7 +266,7 @@ def _says(draft: Draft, known: Memory) -> bool:
 
 
 def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
-    """An entity that is here under another id keeps its name and what it is, and gets what the draft says beside."""
+    """The draft merged into an entity that the store has under another id: it keeps id and name, and gets what it lacks."""
     others: dict[str, str] = {}
     for name in (*known.aliases, draft.name, *draft.aliases):
         others.setdefault(fold_case(name), name)
@@ -285,7 +284,7 @@ def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
 
 
 def _homes(given: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
-    """The homes of an exported relation, and its metadata: exports had the scopes that said one marked there."""
+    """The homes of an exported relation, and its metadata without FORMER_MARK, which lists the homes in older exports."""
     metadata = dict(given.get("metadata", {}))
     if "home" in given or not isinstance(metadata.get(FORMER_MARK), list):
         return [given.get("home", "")], metadata
@@ -303,7 +302,7 @@ def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str)
     stated = writer.relations_between(source, target, type)
     if any(each.home in ("", memory.scope) for each in stated):
         return "unchanged"
-    # The relation is known where the memory that says it is, and as old as that: old knowledge decays.
+    # The relation is known where its memory is, and as old as that: old knowledge decays.
     said = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id, home=memory.scope)
     writer.put_relation(said, now=memory.stored_at)
     return "added"

@@ -1,8 +1,8 @@
-"""Which of the entities that are here does an imported name mean? Where nothing has the name, the one that has it in other
-characters, as for whoever stores by the other ways: 台北 of 臺北, タナカ of ﾀﾅｶ or たなか, 山田 太郎 of 山田太郎.
+"""Which stored entities does an imported name mean? Those of that name, else those whose name is the same in other characters:
+台北 for 臺北, タナカ for ﾀﾅｶ or たなか, 山田 太郎 for 山田太郎.
 
-Useful for: an import, which has no index to ask. Not useful for: nodes, whose labels are as they were written.
-Invariant: every entity that was there when a name was first looked for so, or has been put since with `know`, is found.
+Useful for: an import, which has no index to ask. Not useful for: nodes, whose labels are compared as written.
+Invariant: finds every entity that was stored before the first such look-up, or passed to `know` since.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from omoide.store.protocol import Reader
 
 
 class Namesakes:
-    """Of one import."""
+    """The look-up of one import."""
 
     def __init__(self) -> None:
-        #: By what all spellings of a name have in common: the numbers of those that are written otherwise than that.
+        #: `spelled(name)` -> numbers of the entities whose folded name differs from it; None until it is first needed.
         self._otherwise: defaultdict[str, set[int]] | None = None
 
     def of(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
-        """The entities (of that type) that have the name, most recently updated first; where there is none, those that have it in
-        other characters."""
+        """The entities (of that type) with the name, most recently updated first; if there is none, those that have it in other
+        characters."""
         return reader.entities_named(name, type=type) or self._written_otherwise(reader, name, type)
 
     def know(self, entity: Entity) -> None:
-        """Find it from now on."""
+        """Add an entity that was stored meanwhile."""
         if self._otherwise is not None and entity.entity_class == "entity":
             _take(self._otherwise, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
 

@@ -1,7 +1,7 @@
-"""Notes in Markdown and plain text as memories: a heading's section is one, a file without headings is one.
+"""Reads notes in Markdown and plain text as memories: one for each section under a heading, or one for the file.
 
-Ids come from the file's path and the heading, so that a file brought in again rewrites its sections and adds nothing
-twice. A section that has left the file stays remembered.
+Ids are made from the file's path and the headings, so that importing a file again rewrites its sections. The memory of a
+section that was removed from the file stays.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
-#: What an export begins with.
+#: The beginning of an export.
 _EXPORT = f'{{"{MARK}": "export",'
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Text under a heading: `headings` from the outermost to its own, none before the first; `line` from 1."""
+    """Text under a heading: `headings` from the outermost to its own, () before the first; `line` from 1."""
 
     headings: tuple[str, ...]
     text: str
@@ -50,7 +50,7 @@ def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
 
 
 def _written(name: str) -> str:
-    r"""A name that is not UTF-8 is no text; its other bytes are written as \xNN."""
+    r"""The name of a file as text: bytes that are not UTF-8 are written as \xNN."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -70,7 +70,7 @@ def _text(path: Path) -> str | Bad:
 
 
 def sections(markdown: str) -> Iterator[Section]:
-    """The sections in order; lines in fenced code are never headings."""
+    """The sections in order; lines in fenced code blocks are not headings."""
     headings: tuple[tuple[int, str], ...] = ()
     body: list[str] = []
     start, fence = 1, ""
@@ -92,7 +92,7 @@ def _section(headings: tuple[tuple[int, str], ...], body: list[str], start: int)
 
 
 def _fence_after(line: str, fence: str) -> str:
-    """The fence that is open after the line: "" for none. One closes with at least as many of its own marks."""
+    """The code fence that is open after the line, or "". It is closed by at least as many of its own marks."""
     found = _FENCE.match(line)
     if found is None:
         return fence
@@ -103,7 +103,7 @@ def _fence_after(line: str, fence: str) -> str:
 
 
 class _Ids:
-    """The ids of one file's sections: of the headings, and a number where these were there before."""
+    """The ids of one file's sections: made from the headings, and a number if the same headings came before."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -111,7 +111,8 @@ class _Ids:
         self._given: set[str] = set()
 
     def of(self, headings: tuple[str, ...]) -> str:
-        """The next section's. The first 1 under a heading is not the second of the headings above it, though both end so."""
+        """The id of the next section. Skips ids already given: a heading "1" and the second section of its parent would get the
+        same one."""
         while True:
             repeat = self._met[headings]
             self._met[headings] += 1

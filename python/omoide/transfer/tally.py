@@ -1,4 +1,4 @@
-"""What became of the rows of an import: counted by noun and outcome; those that could not be used, by place."""
+"""The result of an import: counts of rows by noun and outcome, and the rows that could not be used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OUTCOMES: tuple[Outcome, ...] = ("added", "updated", "unchanged")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One noun and what became of it."""
+    """The noun of a row, and its outcome."""
 
     noun: str
     outcome: Outcome
@@ -24,18 +24,18 @@ Fate = Done | Bad
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of committed rows, and the bad ones."""
+    """Counts of committed rows, and the rows that could not be used."""
 
     counts: dict[str, dict[Outcome, int]] = field(default_factory=dict)
     bad: list[Bad] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
-        """How many so far."""
+        """How many rows so far."""
         return len(self.bad) + sum(sum(counts.values()) for counts in self.counts.values())
 
     def add(self, fate: Fate) -> None:
-        """Count one."""
+        """Count one row."""
         if isinstance(fate, Bad):
             self.bad.append(fate)
             return

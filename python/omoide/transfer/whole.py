@@ -1,7 +1,7 @@
-"""A file that is written whole or not at all.
+"""Writes a file completely or not at all.
 
 Useful for: what people keep, such as backups and exports. Not useful for: the store and its index, which have ways of
-their own. Invariant: FILE is what it was before, until all of the new one is on the disk.
+their own. Invariant: the old file stays until all of the new one is on the disk.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from pathlib import Path
 from omoide.errors import InvalidArgument
 
 _SQLITE_HEAD = b"SQLite format 3\0"
-#: Ends of names that SQLite gives to what lies beside a database, also when it comes later.
+#: Suffixes of the files that SQLite puts beside a database, now or later.
 _OF_A_DATABASE = ("-wal", "-shm")
 
 
 @contextmanager
 def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file) -> Iterator[Path]:
-    """A name beside `file` to write to; when the block ends that file takes its place, when it raises it is removed. `place` is
-    asked at the end for another place beside `file`, where it is not to be that.
+    """Yields a path beside `file` to write to. When the block ends, that file replaces `file`; when it raises, it is removed.
+    `place(file)`, called at the end, may choose another path beside `file` to replace.
 
-    Raises InvalidArgument (nothing may take the place of what is there), OSError, which names the file.
+    Raises InvalidArgument (`file` cannot be replaced), OSError, which names the file.
     """
-    file = Path(os.path.realpath(file))  # a link leads there afterwards as before
+    file = Path(os.path.realpath(file))  # a link is kept
     _require_replaceable(file)
-    # With the number of this process: two may write the same file at once, and the last one ends up there.
+    # With the process id, so that two processes may write the same file at once; the last one wins.
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
     try:
         if file.exists():
-            partial.touch(0o600)  # until it is whole, nobody else reads what not everybody could read before
+            partial.touch(0o600)  # until it gets the mode of the old file, which others may not be allowed to read
         yield partial
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
         if file.exists():
-            shutil.copymode(file, partial)  # who may read it, whoever could read the one before
+            shutil.copymode(file, partial)
         partial.replace(place(file))
     except OSError as error:
-        with suppress(OSError):  # one that cannot be written cannot always be removed
+        with suppress(OSError):  # where writing fails, removing may fail, too
             partial.unlink(missing_ok=True)
         of_another = error.filename is not None and str(error.filename) != str(partial)
         raise error if of_another else OSError(error.errno, error.strerror, str(file)) from error
