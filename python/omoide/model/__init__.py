@@ -1,1 +1,1 @@
-"""The nouns of omoide: plain frozen values, one noun a file."""
+"""The nouns of omoide as plain frozen values, one noun per file."""

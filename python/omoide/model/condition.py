@@ -1,4 +1,4 @@
-"""Conditions: which memories a search may return. They hold inside every arm of the search, never after it.
+"""Conditions: which memories a search may return. They are applied inside every arm of the search, not to its results.
 
 A condition names *fields* of a memory:
 
@@ -9,7 +9,7 @@ A condition names *fields* of a memory:
     text      text title context                                                    (`Contains` only, or exact `Equals`)
     version   archetype_version schema_version                        (keywords; ranges see those written as numbers)
 
-Keyword equality is exact after NFKC; `topic` and `tag` are compared without case and variants of characters, as texts are.
+Keyword equality is exact after NFKC; for `topic` and `tag`, case and variants of characters are ignored, as in texts.
 `entity` holds entity ids.
 """
 
@@ -42,7 +42,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The field is one of `values`; no values, no match."""
+    """The field is one of `values`; without values, nothing matches."""
 
     field: str
     values: tuple[str | int | float | datetime, ...]
@@ -50,7 +50,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A number, time or version field lies between `start` and `end`; None is open. Memories without a value never match."""
+    """A number, time or version field is between `start` and `end`; None is open. Memories without a value never match."""
 
     field: str
     start: Bound | None = None
@@ -83,8 +83,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """The validity window has not ended by `at`; an absent end is open. A condition of its own, as nearly every question asks
-    for it."""
+    """The validity window has not ended by `at`; an absent end is open. A class of its own, as nearly every query has one."""
 
     at: datetime
 
@@ -98,14 +97,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every one of the conditions holds; none given: everything matches."""
+    """All of the conditions hold; without conditions, everything matches."""
 
     conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """At least one of the conditions holds; none given: nothing matches."""
+    """At least one of the conditions holds; without conditions, nothing matches."""
 
     conditions: tuple[Condition, ...] = ()
 
@@ -124,8 +123,7 @@ def live() -> OneOf:
 def valid_at(instant: datetime) -> Condition:
     """Memories whose validity window [valid_from, valid_until) covers `instant`; an absent end is open.
 
-    A memory without `valid_from` counts as valid from its event or from when it was stored: callers that ask about
-    the past combine this with their own bound.
+    A memory without `valid_from` always counts as begun: callers that ask about the past add a bound of their own.
     """
     return All(
         (

@@ -1,7 +1,7 @@
-"""Entities and nodes: the named things memories are about. One noun; `entity_class` tells which.
+"""Entities and nodes: the named things that memories are about. One noun; `entity_class` says which.
 
-An observation is a memory attached to an entity. A node (concept, file, symbol, note) owns the memory that holds its
-content: `memory_id`.
+An observation is a memory attached to an entity. A node (concept, file, symbol, note) owns the memory with its content:
+`memory_id`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ NODE_TYPES = ("concept", "file", "symbol", "note")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityDraft:
-    """A named thing as it is handed to the store. Unique by (entity_class, folded name, type, home) where folding is NFKC +
-    case; `home` is the scope that it belongs to, if it was made where only one is seen."""
+    """A named thing as it is passed to the store. Unique by (entity_class, folded name, type, home); folding is NFKC + case.
+    `home`: the pinned scope of the process that made it, else ""."""
 
     id: str
     entity_class: EntityClass
@@ -39,7 +39,7 @@ class EntityDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(EntityDraft):
-    """A stored one. `number` is its row in the store, never reused."""
+    """A stored entity or node. `number` is its row in the store, never reused."""
 
     number: int
     created_at: datetime

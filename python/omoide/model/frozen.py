@@ -1,7 +1,7 @@
-"""How is a frozen record of many fields made in little time?
+"""Makes instances of frozen dataclasses with many fields faster.
 
-A frozen dataclass sets each field by a call of a function. A twin of it with the same slots that may be written to, and with
-`__setattr__` and `__delattr__` as they are, has Python write straight into the slots; then it is called a record again.
+A frozen dataclass sets each field with a function call. A subclass with the same slots and the `__setattr__` and `__delattr__`
+of `object` lets Python write straight into the slots; afterwards the instance's `__class__` is set to the frozen class.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _Made = TypeVar("_Made", bound=type[Any])
 
 
 def writable(frozen: type[Any]) -> type[Any]:
-    """The twin of a frozen dataclass with slots. One of it becomes a record by `__class__ = frozen`."""
+    """The writable subclass of a frozen dataclass with slots. Setting `__class__ = frozen` freezes an instance."""
     free = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     return type(frozen.__name__, (frozen,), free)
 
 
 def quickly_made(frozen: _Made) -> _Made:
-    """Around a frozen dataclass with slots that takes its fields by name: 36 fields are set in an eighth of the time."""
+    """A decorator for a frozen dataclass with slots and keyword-only fields: sets 36 fields in an eighth of the time."""
     twin, begin = writable(frozen), object.__setattr__
     asked = [
         (each.name, each.type, field(default=each.default, default_factory=each.default_factory))

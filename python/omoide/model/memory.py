@@ -1,6 +1,6 @@
-"""What a memory is: the unit of retrieval.
+"""Memories, the unit of retrieval.
 
-Invariant: a `Memory` has been committed to a store; a `Draft` is one that a caller would like stored.
+Invariant: a `Memory` is a row of a store; a `Draft` is what a caller wants to be stored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Status(str, Enum):
     PENDING_REVIEW = "pending_review"
 
 
-#: The states that a search sees unless it asks for others.
+#: The states that a search covers unless it asks for others.
 LIVE = (Status.ACTIVE, Status.PENDING_REVIEW)
 
 
@@ -47,7 +47,7 @@ class Archetype:
 
 @dataclass(frozen=True, slots=True)
 class EventTime:
-    """When something happened: as said (`raw`), and as understood, half-open [start, end)."""
+    """When something happened: as written (`raw`), and as understood, half-open [start, end)."""
 
     raw: str
     start: datetime | None = None
@@ -56,22 +56,22 @@ class EventTime:
 
 
 class Noted:
-    """Slots that cache what is often computed from a memory. They are no fields: a memory is immutable, compared and written
-    without them. Reading a slot that is still empty raises AttributeError."""
+    """Slots that cache what is often computed from a memory. They are not fields: comparing and storing a memory ignores them.
+    Reading a slot that is still empty raises AttributeError."""
 
     __slots__ = ("essence", "note", "origin")
-    essence: int  #: by memory/duplicates.py
-    note: Any  #: by families, for what every answer says of a memory
-    origin: Mapping[str, str]  #: by server/calls/provenance.py
+    essence: int  #: set by memory/duplicates.py
+    note: Any  #: set by families, for what every answer says of a memory
+    origin: Mapping[str, str]  #: set by server/calls/provenance.py
 
 
 @quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft(Noted):
-    """A memory as a caller hands it in. Times are aware datetimes.
+    """A memory as a caller passes it. Times are aware datetimes.
 
-    `id` is kept as given (up to 200 characters) and generated when absent. `extra` carries fields omoide has no noun
-    for; they survive a round trip. `entities` are entity ids this memory is an observation of.
+    `id` is kept as given (up to 200 characters), or generated. `extra` is for fields that omoide has no name for; they are
+    stored and returned. `entities`: ids of the entities that this memory is an observation of.
     """
 
     text: str
@@ -114,7 +114,7 @@ class Draft(Noted):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory(Draft):
-    """A stored memory. `number` is its row in the store (never reused), `id` its name for callers."""
+    """A stored memory. `number` is its row in the store, never reused; `id` is for callers."""
 
     id: str
     number: int
@@ -125,7 +125,7 @@ class Memory(Draft):
 
 
 class Told(NamedTuple):
-    """The part of a stored memory that can be read cheaply for many at once."""
+    """The part of a stored memory that is cheap to read for many at once."""
 
     id: str
     text: str

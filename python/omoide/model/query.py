@@ -1,4 +1,4 @@
-"""One question to the memories, and its answer."""
+"""A query, and its answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERY_ARM: frozenset[ArmName] = frozenset({"words", "vectors", "graph"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWalk:
-    """Personalised PageRank from the entities named in the query and the best hits; joins the fusion."""
+    """Personalised PageRank from the entities named in the query and the best hits; its ranking joins the fusion."""
 
     damping: float = 0.85
     hit_seeds: int = 2
@@ -27,10 +27,10 @@ class RankWalk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeighbourWalk:
-    """Breadth-first from the hits; what it meets is listed as neighbours beside them.
+    """Breadth-first from the hits; the nodes it reaches are returned as neighbours.
 
-    `relations` None = every type, empty = none. At most `limit` neighbours are returned, nearest level first, within a
-    level in the order of the hit they came from, then of the edge's creation.
+    `relations` None = every type, empty = none. At most `limit` neighbours are returned, nearest level first; within a level in
+    the order of the hits that they were reached from, then of the edges' creation.
     """
 
     depth: int = 1
@@ -43,12 +43,12 @@ Walk = RankWalk | NeighbourWalk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each ranking counts in the fusion (a weighted sum, with each ranking's best score as 1). 1 measures best.
+    """How much each ranking counts in the fusion (a weighted sum, each ranking's best score being 1). 1 gave the best results.
 
     `vectors` is relative to what suits the embedder: little for the built-in one, which knows spelling, not meaning.
     `dates` raises memories of a date that the query names.
-    `recency` raises a memory of this very moment by four times this share of its fused score (.1: above one that matches 40 %
-    better), halved every `recency_half_life_days` of age; 0 ignores age.
+    `recency` raises a brand-new memory by four times this share of its fused score (0.1: above one that matches 40 % better),
+    halved every `recency_half_life_days` of age; 0 ignores age.
     """
 
     words: float = 1.0
@@ -60,7 +60,7 @@ class Weights:
 
 #: The condition that every memory meets.
 EVERYTHING = All()
-#: The weights of a query that names none.
+#: The default weights.
 USUAL = Weights()
 
 
@@ -68,13 +68,13 @@ USUAL = Weights()
 class Query:
     """What to recall. An empty `text` lists by `order` instead of ranking.
 
-    `lang` is the language of the text where the caller knows it (ja, zh, en); otherwise text of Han characters alone is read
-    both as Japanese and as Chinese.
-    `arms` narrows which rankings are fused ({"vectors"} is a pure vector search); `weights` balance them. The arm "graph" walks
+    `lang`: the language of the text, if known (ja, zh, en); otherwise a text of Han characters only is read both as Japanese
+    and as Chinese.
+    `arms`: the rankings that are fused ({"vectors"} is a pure vector search); `weights` balance them. The arm "graph" walks
     from the entities named in the query and the best hits; without edges it ranks nothing.
     `diverse`: memories that state the same fact are folded into the first of them (`Hit.alike`), which makes room for others;
     False gives each a place of its own. Listings are never folded.
-    `token_budget`: how many tokens the texts of the answer may cost a model, by estimate (see `Hit.part`); `limit` still holds.
+    `token_budget`: estimated number of tokens that the texts of the answer may cost (see `Hit.part`); `limit` still applies.
     """
 
     text: str = ""
@@ -91,7 +91,7 @@ class Query:
 
 
 class ArmScore(NamedTuple):
-    """Where one arm ranked a hit: `rank` from 1, `score` in the arm's own units."""
+    """One arm's rank of a hit, from 1, and its `score` in the arm's own units."""
 
     arm: ArmName
     rank: int
@@ -100,9 +100,9 @@ class ArmScore(NamedTuple):
 
 class Evidence(NamedTuple):
     """What the relevance of a hit is computed from. `coverage`: the share of the query's word weight that it matches, 0..1;
-    `usual_coverage`: what such texts match by chance (mean, standard deviation); `cosine` to the query; `usual_cosine`: that of
-    the texts searched (mean, standard deviation, how many; None where vectors tell of spelling, not of meaning); `graph`:
-    whether the walk has reached it."""
+    `usual_coverage`: the coverage of similar texts by chance (mean, standard deviation); `cosine` to the query; `usual_cosine`:
+    that of the texts searched (mean, standard deviation, how many; None if vectors know spelling, not meaning); `graph`:
+    whether the walk reached it."""
 
     coverage: float
     usual_coverage: tuple[float, float] = (0.0, 0.0)
@@ -113,7 +113,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edge of a path through the graph. `forward` is False where the stored edge points against the walk."""
+    """One edge of a path through the graph. `forward` is False if the stored edge points against the walk."""
 
     relation: str
     to: Memory | Entity
@@ -122,7 +122,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MissingArm:
-    """An arm that was asked for and could not take part; `reason` is a sentence, `also` its translations by ja and zh."""
+    """An arm that was asked for and could not take part; `reason` is a sentence, `also` its translations (keys ja, zh)."""
 
     arm: ArmName
     reason: str
@@ -130,8 +130,7 @@ class MissingArm:
 
 
 class Measured(Protocol):
-    """What a search has measured of a hit, as plain tuples: the fields of an `ArmScore` for each arm that ranked it, and those of
-    `Evidence`."""
+    """The measurements of a hit as plain tuples: the fields of `ArmScore` for each arm that ranked it, and of `Evidence`."""
 
     @property
     def arms(self) -> tuple[tuple[ArmName, int, float], ...]:
@@ -147,10 +146,10 @@ class Measured(Protocol):
 
 
 class Why(NamedTuple):
-    """Why a memory was found: the arms that it was `ranked_by`; the folded index `terms` that matched, and the same `words` as the
-    caller wrote them, rarest first; the `path` to it in the graph; the query's `dates` that it is of; in a text so long that its
-    passages are embedded one by one, the `passage` [start, end) nearest to the query. `arms` and `evidence` come from
-    `measured`."""
+    """Why a memory was found. `ranked_by`: the arms that ranked it; `terms`: the index terms that matched, folded; `words`: the
+    same as the caller wrote them, rarest first; `path`: to it in the graph; `dates`: the query's dates that it is of;
+    `passage`: [start, end) of the passage nearest to the query, in texts so long that passages are embedded one by one. `arms`
+    and `evidence` come from `measured`."""
 
     ranked_by: tuple[ArmName, ...] = ()
     terms: tuple[str, ...] = ()
@@ -173,7 +172,7 @@ class Why(NamedTuple):
 
 class Hit(NamedTuple):
     """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score; `alike`: ids of found
-    memories that say the same, best first; `part`: the [start, end) of its text that fits the token budget; None: all of it."""
+    memories that say the same, best first; `part`: the [start, end) of its text to show within a token budget; None: all."""
 
     memory: Memory
     relevance: float
@@ -201,16 +200,16 @@ def _english() -> str:
 
 
 class Recalled(NamedTuple):
-    """The answer: hits, best first; neighbours of a walk; how many memories met the conditions (`considered`); the change number
-    that it is `as_of`."""
+    """The answer. `hits`: best first; `neighbours`: those of a walk; `considered`: how many memories met the conditions;
+    `as_of`: the number of the newest change that the answer includes."""
 
     hits: tuple[Hit, ...]
     neighbours: tuple[Neighbour, ...] = ()
     considered: int = 0
     as_of: int = 0
-    missing: tuple[MissingArm, ...] = ()  #: rankings that could not take part
+    missing: tuple[MissingArm, ...] = ()  #: arms that could not take part
     entities: tuple[Entity, ...] = ()  #: entities named in the query
-    tokens: int | None = None  #: what the hits cost, where there is a budget
+    tokens: int | None = None  #: what the hits cost, if there is a budget
     omitted: int = 0  #: hits that did not fit into the budget
     ends: Sequence[tuple[str, float]] = ()  #: when the search began, then when each stage ended; see `stages`
     speaking: Callable[[], str] = _english  #: see `language`
@@ -222,14 +221,14 @@ class Recalled(NamedTuple):
 
     @property
     def language(self) -> str:
-        """The language to answer in: that of the question if it is ja or zh, else en. Detected on demand: few answers contain
-        sentences of ours."""
+        """The language to answer in: that of the question if it is ja, zh or zh-Hant, else en. Detected on demand, as few
+        answers contain sentences of ours."""
         return self.speaking()
 
     @property
     def stages(self) -> Sequence[tuple[str, float]]:
-        """(stage, seconds) in the order they began: follow, embed, analyse, search, read, explain. A stage that was entered several
-        times is added up."""
+        """(stage, seconds) in the order they began: follow, embed, analyse, search, read, explain. The times of a stage that
+        ran several times are added up."""
         spent: dict[str, float] = {}
         for (_, since), (stage, end) in pairwise(self.ends):
             spent[stage] = spent.get(stage, 0.0) + end - since

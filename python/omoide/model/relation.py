@@ -18,8 +18,8 @@ class Ref:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationDraft:
-    """`source --[type]--> target`, unique by those three and `home`, as it is handed to the store: the scope that says it, if it
-    was said where only one is seen. Re-asserting keeps `created_at` (its decay goes on), and `weight` where none is given."""
+    """`source --[type]--> target` as it is passed to the store, unique by these and `home`: the scope that states it, or "".
+    Stating it again keeps `created_at` (its decay goes on), and `weight` if none is given."""
 
     id: str
     source: Ref
@@ -33,7 +33,7 @@ class RelationDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation(RelationDraft):
-    """A stored one. `number` is its row in the store, never reused."""
+    """A stored relation. `number` is its row in the store, never reused."""
 
     number: int
     weight: float = 1.0

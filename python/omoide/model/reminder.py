@@ -1,4 +1,4 @@
-"""Reminders: an action to say once, when every word of its trigger comes up in a search of its scope."""
+"""Reminders: an action to show once, when a search in its scope has every word of its trigger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ReminderStatus = Literal["pending", "fired", "expired"]
 
 
 class Awaited(NamedTuple):
-    """What a pending reminder waits for: of all there are, this much is known without reading them whole."""
+    """The part of a pending reminder that decides whether it fires; cheap to read for all of them."""
 
     id: str
     scope: str

@@ -1,19 +1,19 @@
-"""Which signs do keyboards, phones and word processors write for one another?
+"""Apostrophes, hyphens and quotes that keyboards, phones and word processors write in place of each other.
 
-Useful for: names and statements that are the same whoever typed them. Not useful for: texts that are shown, or index terms.
-Invariant: one character for one.
+Useful for: comparing names and statements, whoever typed them. Not useful for: texts that are shown, or index terms.
+Invariant: replaces one character by one.
 """
 
 from __future__ import annotations
 
-#: The first of each is that of a keyboard.
+#: The first of each is the ASCII one.
 APOSTROPHES, HYPHENS, QUOTES = "'’‘ʼ′", "-‐‒–—―−", '"“”„‟″'
 
 
 def typed(text: str, kinds: tuple[str, ...] = (APOSTROPHES, HYPHENS)) -> str:
-    """With the signs of a keyboard, of those kinds."""
+    """The text with the signs of those kinds replaced by the ASCII ones."""
     if not text.isascii():
         for signs in kinds:
-            for other in signs[1:]:  # most are not there: a translation takes ten times as long
+            for other in signs[1:]:  # most are not there, so that `str.translate` would take ten times as long
                 text = text.replace(other, signs[0])
     return text

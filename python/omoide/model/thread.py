@@ -8,8 +8,8 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """A strand of conversation; `entry_count` is counted when it is read. `home` is the scope it was made in by a process that
-    is pinned to one, else ""."""
+    """A strand of conversation; `entry_count` is counted when the thread is read. `home`: the pinned scope of the process that
+    made it, else ""."""
 
     id: str
     name: str
