@@ -1,1 +1,1 @@
-"""The doors: one package per family of tools. Families know memory and model, never each other."""
+"""The families of tools ("doors"), one package each. They use memory and model, never each other."""

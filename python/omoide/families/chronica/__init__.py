@@ -1,4 +1,4 @@
-"""The chronica door: entries saved and searched, in threads, newest first."""
+"""The chronica family: tools that save and search entries, in threads, newest first."""
 
 from omoide.families.chronica.options import Options
 from omoide.families.chronica.tools import tools

@@ -1,7 +1,7 @@
-"""Which memory does an entry ask for? One pure function, and a rule for every field.
+"""Translates an entry to the memory to be stored: one pure function, with a rule for every field.
 
 Useful for: `chronica_save_entry`. Not useful for: entries as they are shown (wire.py).
-Invariant: a field that is not used, or not as sent, is named in `warnings`; fields without a noun are kept in `extra`.
+Invariant: a field that is not used, or not as sent, is named in `warnings`; unknown fields are kept in `extra`.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _FIELDS = (
     "event_time",
     "links",
 )
-#: What the objects among the fields may have. A client's own `resolved` and `confidence` are made anew here.
+#: The members of the fields that are objects. A client's own `resolved` and `confidence` are replaced.
 _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "thread": ("type", "id", "thread_id", "name"),
     "event_time": ("raw", "resolved", "confidence"),
     "links": ("source", "refs"),
 }
-#: By the language of the entry: an event whose day is not known.
+#: Warning, by the language of the entry, about an event whose day is unknown.
 _NO_DAY: Mapping[str, str] = {
     "en": "entry.event_time.raw {raw!r} is not a date I understand: its words are kept, without a day.",
     "ja": "entry.event_time.raw「{raw}」は日付として理解できません。言葉だけを残し、日付は付けていません。",
     "zh": "无法将 entry.event_time.raw“{raw}”理解为日期：只保留了原文，没有日期。",
 }
-#: What was not used as it came.
+#: Warnings about what was not used as sent.
 _NOT_USED: Mapping[str, Mapping[str, str]] = {
     "field": {
         "en": "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
@@ -88,7 +88,7 @@ _NOT_USED: Mapping[str, Mapping[str, str]] = {
         "zh": "entry.event_time.raw 不是文本，未被使用。",
     },
 }
-#: What an entry says of a memory, if only by leaving it out.
+#: Fields of a memory that an entry determines, even by leaving them out.
 _SAID = (
     "kind",
     "text",
@@ -107,14 +107,14 @@ _SAID = (
 
 
 class Entry(NamedTuple):
-    """The memory that an entry asks for, and what to tell the caller about it."""
+    """The memory to store for an entry, and the warnings for the caller."""
 
     draft: Draft
     warnings: list[str]
 
 
 class _Warnings:
-    """What to tell the caller of an entry, in its language too."""
+    """Collects the warnings for the caller, in English and in the language of the entry."""
 
     def __init__(self, sent: Mapping[str, Any], language_of: LanguageOf) -> None:
         self.said: list[str] = []
@@ -122,12 +122,12 @@ class _Warnings:
         self._text = f"{sent.get('title') or ''} {sent.get('text') or ''}"
 
     def add(self, about: str, **given: object) -> None:
-        """Of what `_NOT_USED` calls so."""
+        """Add the warning of `_NOT_USED` with this key."""
         self.said.append(in_both(_NOT_USED[about], self._text, self.language_of).format(**given))
 
 
 class Anchor(NamedTuple):
-    """When an entry is saved, on the calendar it is seen on, and the text that was given for it, if any."""
+    """The moment at which an entry is saved, which its dates are relative to, and the text given for it, if any."""
 
     at: Moment
     given: str | None = None
@@ -138,7 +138,7 @@ def translate(
 ) -> Entry:
     """The draft of an entry saved at that moment. Raises InvalidArgument."""
     if not sent:
-        # The code is the one that clients of chronica know for this case.
+        # Clients of chronica know this code for this case.
         raise InvalidArgument("entry", "entry is required", code="internal_error", also=needed("entry"))
     warnings = _Warnings(sent, language_of)
     _tell_unknown(sent, warnings)
@@ -168,8 +168,8 @@ def translate(
 
 
 def over(known: Memory, draft: Draft) -> Draft:
-    """The draft of an entry that replaces a memory, perhaps one of another door: what no entry can say stays as it is, such
-    as its scope, its category and whom it is about. An end that has come is not kept: what is saved now, holds now."""
+    """The draft of an entry that replaces a memory, perhaps one of another family: keeps what an entry cannot say, such as
+    scope, category and entities. An end of validity in the past is not kept: what is saved now is valid now."""
     in_chain = known.sequence_order is not None
     ended = known.valid_until is not None and draft.stored_at is not None and known.valid_until <= draft.stored_at
     kept = {name: value for name, value in known.extra.items() if name not in (VERSION, SAVED_TIME)}
@@ -206,7 +206,7 @@ def _required(sent: Mapping[str, Any], name: str) -> str:
 
 
 def _text(sent: Mapping[str, Any], name: str) -> str | None:
-    """A text, or a number written out; None where nothing is said."""
+    """The value as text (numbers are converted); None if it is empty or missing. Raises InvalidArgument."""
     value = sent.get(name)
     if value in (None, "", False) or value == [] or value == {}:
         return None
@@ -217,7 +217,7 @@ def _text(sent: Mapping[str, Any], name: str) -> str | None:
 
 
 def _anchor(sent: object, moment: Moment) -> Anchor:
-    """`saved_time` as given; nothing, and "auto", mean now."""
+    """`saved_time` as given; nothing, or "auto", means now. Raises InvalidArgument."""
     if not sent or sent == "auto":
         return Anchor(moment)
     try:
@@ -266,7 +266,7 @@ def _links(sent: object, warnings: _Warnings) -> dict[str, Any]:
 
 
 def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -> EventTime | None:
-    """The raw words, resolved here; without `raw`, `resolved` is what was said."""
+    """The event time: `raw` resolved here; without `raw`, `resolved` is used as if it were `raw`."""
     sent = entry.get("event_time")
     raw = (sent.get("raw") or sent.get("resolved")) if isinstance(sent, dict) else sent
     if not raw:
@@ -276,7 +276,7 @@ def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -
         return None
     event = resolve(str(raw), anchor.at)
     if event.start is None and event.end is None:
-        # Kana beside 2月30日 tell that it is Japanese.
+        # Kana in the text show that a raw 2月30日 is Japanese.
         beside = f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw)
         words = told_in(_NO_DAY, warnings.language_of(beside[:READ_CHARS])) or _NO_DAY["en"]
         warnings.said.append(words.format(raw=shortened(str(raw))))
@@ -284,7 +284,7 @@ def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -
 
 
 def _extra(sent: Mapping[str, Any], anchor: Anchor) -> dict[str, Any]:
-    """What has no noun: unknown fields as they came, a version that is not the usual one, saved_time as given."""
+    """What the model has no field for: unknown fields as sent, a version other than the default, `saved_time` as given."""
     extra = {name: value for name, value in sent.items() if name not in _FIELDS}
     if sent.get("version") not in (None, "", DEFAULT_VERSION):
         extra[VERSION] = str(sent["version"])

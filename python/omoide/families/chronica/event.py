@@ -1,7 +1,7 @@
-"""When did it happen? What people wrote (`event_time.raw`) -> an interval, seen from when the entry was saved.
+"""Resolves what people wrote as the time of an event (`event_time.raw`) to an interval, relative to when the entry was saved.
 
 Useful for: `entry.event_time`. Not useful for: dates inside the text of an entry.
-Invariant: a date is never invented: what is not understood keeps its words and confidence 0.
+Invariant: a date is never invented: for what is not understood, only the words are kept, with confidence 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DAY_OF_MONTH_CONFIDENCE = 0.6
 MONTH_END_CONFIDENCE = 0.7
 DAY_CONFIDENCE = 1.0
 LONGER_CONFIDENCE = 0.8
-#: Names that come round again: it is clear what they name, not whether the last or the next is meant.
+#: For names that recur, such as weekdays: it is unclear whether the last or the next is meant.
 UNDIRECTED_CONFIDENCE = 0.6
 _MONTH = "(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)"
 _UNDIRECTED = re.compile(
@@ -35,7 +35,7 @@ _UNDIRECTED = re.compile(
 
 
 def resolve(raw: str, anchor: dates.Moment) -> EventTime:
-    """`raw` seen from `anchor`."""
+    """The event time that `raw` means at `anchor`."""
     text = unicodedata.normalize("NFKC", raw).strip()
     midnight = anchor.now.astimezone(anchor.zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     if match := _DAY_OF_MONTH.fullmatch(text):
@@ -61,7 +61,7 @@ def _on(raw: str, day: datetime | None, confidence: float) -> EventTime:
 
 
 def _coming_day(day: int, midnight: datetime, anchor: datetime) -> datetime | None:
-    """That day of this month, or of the next once its midnight has passed; None where the month lacks it."""
+    """That day of this month, or of the next if its midnight has passed; None if the month has no such day."""
     here = _with_day(midnight, day)
     if here is not None and here < anchor:
         here = _with_day((midnight.replace(day=1) + 32 * DAY), day)

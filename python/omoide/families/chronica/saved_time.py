@@ -1,4 +1,4 @@
-"""When was an entry saved? ISO 8601 text <-> instant, keeping the text."""
+"""The time at which an entry was saved: ISO 8601 text <-> instant, keeping the text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from omoide.memory import written_times
 
 
 def read(text: str, zone: tzinfo) -> datetime:
-    """The instant; without an offset it is in `zone`. Raises ValueError, also at the ends of the calendar."""
+    """The instant of the text; without an offset, it is in `zone`. Raises ValueError, also beyond the calendar's ends."""
     moment = written_times.read(text.strip())
     if not MINYEAR < moment.year < MAXYEAR:
         raise ValueError("no room for other offsets")
@@ -17,13 +17,13 @@ def read(text: str, zone: tzinfo) -> datetime:
 
 
 def keep(text: str, zone: tzinfo) -> str:
-    """The text itself where it has an offset, else with the offset of `zone`. Raises ValueError."""
+    """The text itself if it has an offset, else with the offset of `zone`. Raises ValueError."""
     with_offset = read(text, zone).isoformat()
     return text.strip() if re.search(r"([zZ]|[+-]\d{2}:?\d{2})$", text.strip()[10:]) else with_offset
 
 
 def names(text: str, moment: datetime) -> bool:
-    """Whether the text says, with an offset, this very instant."""
+    """Whether the text has an offset and means exactly this instant."""
     try:
         return read(text, moment.tzinfo or timezone.utc) == moment and keep(text, timezone.utc) == text
     except ValueError:

@@ -1,6 +1,6 @@
-"""What does the chronica door say about now, and about how long ago something was? In Japanese, English or Chinese.
+"""Words for the present moment and for how long ago something was, in Japanese, English and Chinese.
 
-Useful for: the opening and the tick of a session. Not useful for: entries, whose words are their own.
+Useful for: the opening and the tick of a session. Not useful for: entries, which are shown as they were written.
 Invariant: pure; the same moment and entries give the same words. Seasons are those of the northern hemisphere.
 """
 
@@ -148,18 +148,18 @@ def speaking(language: str) -> Language:
 
 
 def season(words: Language, now: datetime) -> str:
-    """December to February are winter, and so on."""
+    """The season: December to February are winter, and so on."""
     return words.seasons[now.month % 12 // 3]
 
 
 def hour(words: Language, now: datetime) -> str:
-    """Morning from 5, day from 11, evening from 17 to 20, else night."""
+    """The time of day: morning from 5, day from 11, evening from 17 to 20, else night."""
     part = 1 if 5 <= now.hour < 11 else 2 if 11 <= now.hour < 17 else 3 if 17 <= now.hour < 21 else 0
     return words.hours[part]
 
 
 def recency(words: Language, now: datetime, saved: datetime | None) -> str:
-    """How long ago, in days of 24 hours; what lies ahead was minutes ago, nothing is the first time."""
+    """How long ago something was saved, in days of 24 hours; the future counts as minutes ago, None as the first time."""
     if saved is None:
         return words.first_time
     age = max(now - saved, timedelta())
@@ -176,11 +176,12 @@ def recency(words: Language, now: datetime, saved: datetime | None) -> str:
 
 
 def label(words: Language, title: str | None, text: str) -> str:
-    """What an entry is called in one line."""
+    """A name for an entry, on one line."""
     return in_a_line(title or "") or in_a_line(text) or words.untitled
 
 
 def in_a_line(text: str) -> str:
-    """The beginning of a stored text on one line: it cannot begin a line of the opening, which a model follows."""
-    words = text.split(maxsplit=LABEL_CHARS)[:LABEL_CHARS]  # each has a character or more
+    """The beginning of a stored text on one line, so that it cannot begin a line of the opening, whose instructions a model
+    follows."""
+    words = text.split(maxsplit=LABEL_CHARS)[:LABEL_CHARS]  # enough, as each has at least one character
     return beginning(" ".join(words), LABEL_CHARS)

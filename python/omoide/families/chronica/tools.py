@@ -1,4 +1,4 @@
-"""Which tools does the chronica door offer?"""
+"""The tools of the chronica family."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from omoide.memory import again, lacking
 from omoide.memory.memories import Memories
 from omoide.model.memory import Memory
 
-#: Entries an opening looks at.
+#: How many entries an opening looks at.
 OPENING_ENTRIES = 5
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
-    """Ten tools, in the order the family registers them. Those beyond saving and searching are offered on request."""
+    """Ten tools, in the order in which they are listed. All but saving and searching are offered on request."""
     return [
         _save_tool(memories, options),
         _search_tool(memories, options),
@@ -38,7 +38,7 @@ def tools(memories: Memories, options: Options) -> list[Tool]:
 def _reader(
     name: str, title: str, description: str, schemas: tuple[Mapping[str, Any], Mapping[str, Any]], run: Run, **more: Any
 ) -> Tool:
-    """A tool on request that changes nothing."""
+    """A read-only tool that is offered on request."""
     return Tool(
         name=name,
         title=title,
@@ -162,7 +162,7 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
         input_schema=wire.SAVE_SCHEMA,
         output_schema=wire.SAVE_OUTPUT_SCHEMA,
         run=_told(save, otherwise="save_error"),
-        # An entry_id that exists is replaced.
+        # The entry with a given entry_id is replaced.
         destructive=True,
         refuse=wire.unfit,
         tells_unknown=True,
@@ -213,7 +213,7 @@ def _create_thread_tool(memories: Memories) -> Tool:
 def _told(
     run: Callable[[Caller, Arguments], Result], otherwise: str = "internal_error"
 ) -> Callable[[Caller, Arguments], Result]:
-    """The same tool, its errors in the door's own shape."""
+    """The same tool, with errors in the family's own format."""
 
     def told(caller: Caller, arguments: Arguments) -> Result:
         try:

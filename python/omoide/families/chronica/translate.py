@@ -1,6 +1,6 @@
-"""What do chronica's arguments ask for, in the model's words? Pure functions.
+"""Translates chronica's arguments to queries and conditions. Pure functions.
 
-Useful for: searching and threads. Not useful for: entries to save (entry.py), the look of answers (wire.py).
+Useful for: searching and threads. Not useful for: entries to save (entry.py), the format of answers (wire.py).
 Invariant: an argument that is not used, or not as sent, is named in `warnings`.
 """
 
@@ -25,26 +25,26 @@ from omoide.families.chronica.wire import (
 from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
 from omoide.model.query import Query
 
-#: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
+#: Least relevance of a hit for a `query`: below it, entries share only a character or two with the query.
 MIN_RELEVANCE = 0.3
 _CLAMPED: Mapping[str, str] = {
     "en": "limit {limit} is more than {most}; {most} was used.",
     "ja": "limit は {most} までです。{most} として探しました。",
     "zh": "limit 最多为 {most}，已按 {most} 查找。",
 }
-#: Entries of a summary: more make an answer longer than a model reads, or than is sent.
+#: Most entries in a summary: with more, the answer is longer than a model can read, or than is sent.
 MOST_IN_A_SUMMARY = 10_000
 
 
 class Translated(NamedTuple):
-    """The recall a search asks for, and what to tell the caller about it."""
+    """The query that the arguments ask for, and the warnings for the caller."""
 
     query: Query
     warnings: list[str]
 
 
 def search(arguments: Mapping[str, Any], options: Options, language_of: LanguageOf) -> Translated:
-    """Empty strings and lists count as not given. Raises InvalidArgument."""
+    """The query of a search. Empty strings and lists count as not given. Raises InvalidArgument."""
     text = str(arguments.get("query") or "").strip()
     limit = _limit(arguments)
     query = Query(
@@ -61,7 +61,7 @@ def timeline(
 ) -> Translated:
     """Entries between two times, both included, oldest first. The arguments of a summary ask for the `whole` range.
 
-    Raises InvalidArgument: an end that is no date, or lies before the start.
+    Raises InvalidArgument: an end that is not a date, or is before the start.
     """
     names = ("range_start", "range_end") if whole else ("start_time", "end_time")
     where = _where(arguments, options, *_between(arguments, names, moment))
@@ -81,7 +81,7 @@ def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[st
 
 
 def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Moment) -> list[Condition]:
-    """Saved from the start of what the first argument names to the end of what the second does; either may be open."""
+    """Saved from the start of the first argument's date to the end of the second's; either may be open."""
     ends: tuple[End, End] = ("start", "end")
     start, end = (
         moment.argument(str(arguments[name]), name, looks_back=True, end=which) if arguments.get(name) else None
@@ -96,12 +96,12 @@ def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Momen
 
 
 def newest(options: Options, limit: int, **fields: Any) -> Query:
-    """The newest entries whose fields are as given; empty values count as not given."""
+    """The newest entries with these fields; empty values count as not given."""
     return Query(where=_where(fields, options), limit=limit)
 
 
 def _where(fields: Mapping[str, Any], options: Options, *more: Condition) -> Condition:
-    """What every list of this door is of: live entries, within the scope it is pinned to, with these fields."""
+    """The condition of every list: live entries with these fields, in the scope of the options."""
     within = [Under(options.scope)] if options.scope is not None else []
     return All((live(), *_conditions(fields), *more, *within))
 
@@ -130,7 +130,7 @@ def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
 
 
 def _or_default(field: str, value: str, default: str) -> Condition:
-    """Equality that counts a memory without the field as having the default it is shown with."""
+    """Equality that treats a memory without the field as having the default, as it is shown."""
     return Either((Equals(field, value), Missing(field))) if value == default else Equals(field, value)
 
 
@@ -144,7 +144,7 @@ _RULES: Mapping[str, Callable[[Any], Condition]] = {
 
 
 def new_thread(arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """(name, type) of the thread to make. Raises InvalidArgument."""
+    """(name, type) of the thread to create. Raises InvalidArgument."""
     name = arguments["thread_name"].strip()
     if not name:
         raise InvalidArgument("thread_name", "thread_name is required", also=needed("thread_name"))

@@ -1,7 +1,7 @@
-"""What does the chronica door make of many entries? The opening and the tick of a session, and the summary pack.
+"""Answers made from several entries: the opening and the tick of a session, and the summary pack.
 
-Useful for: answers that are put together from entries. Not useful for: finding them.
-Invariant: pure; entries come in the order they are to be shown, and none is left out of the counts.
+Useful for: composing these answers. Not useful for: finding the entries.
+Invariant: pure; entries come in the order in which they are shown, and the counts include all of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _clock(now: datetime) -> str:
 
 
 def opening(entries: Sequence[Memory], now: datetime, words: speech.Language) -> dict[str, Any]:
-    """What the opening says, as values: `text` is the whole of it."""
+    """The opening as structured values; `text` has all of it."""
     recent = [_line(each, now, words) for each in entries]
     pending = [line for line in recent if line["kind"] in OPEN_KINDS]
     phrase = words.joined.format(season=speech.season(words, now), hour=speech.hour(words, now))
@@ -96,7 +96,7 @@ def _opening_text(
 
 
 def tick(last: Memory | None, now: datetime, words: speech.Language) -> dict[str, Any]:
-    """The moment, and the last thing that was kept."""
+    """The present moment, and the entry saved last."""
     return {
         "now_local": _clock(now),
         "season": speech.season(words, now),
@@ -164,7 +164,7 @@ def _says(item: Mapping[str, Any], words: Sequence[str]) -> bool:
 
 
 def _digest(items: Sequence[Mapping[str, Any]], *, everyday: bool) -> dict[str, Any]:
-    """What a writer of a digest may want; what is to be remembered and taken up again only for everyday talk."""
+    """Material for the writer of a digest; what to remember and to come back to only for everyday talk."""
 
     def chosen(among: Sequence[Mapping[str, Any]], wanted: Callable[[Mapping[str, Any]], bool], most: int) -> list[Any]:
         found = (item for item in among if wanted(item))

@@ -1,7 +1,7 @@
-"""What does the chronica door look like from outside? Schemas, the entry JSON, errors.
+"""Everything that clients of the chronica family see: schemas, the JSON of entries, errors.
 
-Useful for: anything a client of the `chronica_*` tools sees. Not useful for: deciding what is found or stored.
-Invariant: the keys of an entry stand in one order; an optional key is there only when it says something.
+Useful for: the format of the `chronica_*` tools. Not useful for: deciding what is found or stored.
+Invariant: the keys of an entry are always in the same order; an optional key is present only if it has a value.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ DEFAULT_KIND = "note"
 DEFAULT_VERSION = "0.1"
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000
-#: Of a value that is none of those there are, what is said back.
+#: How many characters of an unknown value an error repeats.
 GOT_CHARS = 100
-#: Keys of `Memory.extra` under which an entry keeps what has no noun of its own.
+#: Keys of `Memory.extra` for what the model has no field for.
 SAVED_TIME, VERSION = "saved_time", "version"
 
 SEARCH_DESCRIPTION = """\
@@ -243,7 +243,7 @@ LIST_THREADS_OUTPUT_SCHEMA: Mapping[str, Any] = {
 
 
 def entry(memory: Memory, zone: tzinfo) -> dict[str, Any]:
-    """One entry. Times carry the offset the entry was saved with; entries that say none are shown in `zone`."""
+    """One entry. Times have the offset that the entry was saved with; without one, they are shown in `zone`."""
     saved = when_saved(memory, zone)
     return {
         "version": str(memory.extra.get(VERSION, DEFAULT_VERSION)),
@@ -266,7 +266,7 @@ def _present(values: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def when_saved(memory: Memory, zone: tzinfo) -> str:
-    """When it was saved, in the offset given then, as long as that still is the stored instant."""
+    """When it was saved: the text given then, if it still means the stored instant, else the time in `zone`."""
     given = memory.extra.get(SAVED_TIME)
     if isinstance(given, str) and saved_time.names(given, memory.stored_at):
         return given
@@ -274,7 +274,7 @@ def when_saved(memory: Memory, zone: tzinfo) -> str:
 
 
 def event_time(memory: Memory, saved: str, zone: tzinfo) -> dict[str, Any]:
-    """When what it tells happened, if it says so, in the offset that it was `saved` with."""
+    """The time of the event, if there is one, with the offset of `saved`."""
     event = memory.event_time
     if event is None or not event.raw:
         return {}
@@ -287,13 +287,13 @@ def _resolved(start: datetime, saved: str, zone: tzinfo) -> str:
 
 
 def found(entries: list[dict[str, Any]], warnings: list[str]) -> Result:
-    """The answer of a search, over several lines."""
+    """The answer to a search, as indented JSON."""
     body = {"entries": entries, **({"warnings": warnings} if warnings else {})}
     return pages(body)
 
 
 def pages(body: dict[str, Any]) -> Result:
-    """Any answer over several lines."""
+    """Any answer, as indented JSON."""
     return Result(text=indented(body), structured=body)
 
 
@@ -324,18 +324,18 @@ def line(body: dict[str, Any]) -> Result:
     return Result(text=json.dumps(body, ensure_ascii=False), structured=body)
 
 
-#: This door's codes for what others call otherwise: the dates it reads are the ends of ranges.
+#: Codes that this family has other names for; the dates it reads are ends of ranges.
 _CODES = {InvalidArgument.code: "validation_error", "invalid_date": "invalid_range"}
 
 
 def refused(error: OmoideError, otherwise: str = "internal_error") -> Result:
-    """An error on one line. `otherwise` is the code of what the arguments are not to blame for."""
+    """An error on one line. `otherwise` is the code for errors that are not due to the arguments."""
     code = _CODES.get(error.code, error.code) if isinstance(error, InvalidArgument) else otherwise
     return error_of(code, _sentences(error))._replace(error=error)
 
 
 def _sentences(error: OmoideError) -> str:
-    """Published messages end without a full stop; before a next step they have one."""
+    """Message and hint; published messages end without a full stop, so one is added before a hint."""
     ended = error.message.endswith((".", "。")) or not error.hint
     return str(error) if ended else f"{error.message}. {error.hint}"
 
@@ -351,7 +351,7 @@ def unfit(misfit: Misfit) -> Result:
 
 
 def unfit_summary(misfit: Misfit) -> Result:
-    """The answer to arguments of a summary that do not fit."""
+    """The answer to arguments of a summary that do not fit the schema."""
     if misfit.argument == "mode" and misfit.rule == "enum":
         return error_of("invalid_range", f"mode must be 'daily', 'weekly', or 'decision', got: {_got(misfit)}")
     return unfinished_summary() if misfit.missing else unfit(misfit)
@@ -371,7 +371,7 @@ def unfinished_summary() -> Result:
 
 
 def too_many_for_a_summary(entries: int, most: int) -> InvalidArgument:
-    """Of a range that holds more than anybody reads."""
+    """The error for a range with more entries than a summary may have."""
     return InvalidArgument(
         "range_start",
         f"The range holds {entries:,} entries; a summary takes at most {most:,}.",
@@ -385,5 +385,5 @@ def too_many_for_a_summary(entries: int, most: int) -> InvalidArgument:
 
 
 def error_of(code: str, message: str) -> Result:
-    """An error in the door's shape, on one line."""
+    """An error in the family's format, on one line."""
     return Result(text=json.dumps({"error": code, "message": message}, ensure_ascii=False), is_error=True)

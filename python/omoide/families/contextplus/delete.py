@@ -36,7 +36,7 @@ def _delete(memories: Memories, arguments: Arguments) -> Result:
 
 
 def _deleted(memories: Memories, ref: Ref) -> wire.Json | None:
-    """None: others have deleted it meanwhile."""
+    """Delete it and return the answer. None: it was deleted meanwhile."""
     edges = len(memories.relations_of(ref))
     try:
         if ref.kind == "memory":

@@ -1,6 +1,6 @@
-"""`add_interlinked_context`: several nodes at once, each linked to what it resembles.
+"""`add_interlinked_context`: creates several nodes, each linked to what it resembles.
 
-Invariant: every item is checked before the first is written; an edge joins two likenesses once, in either direction.
+Invariant: every item is checked before the first is written; two similar nodes are linked once, in either direction.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
 
 
 def _linked(memories: Memories, here: Ref, text: str) -> list[Relation]:
-    """None when others have forgotten the new node, too, since it was written."""
+    """The edges of one new node; none if the node itself was deleted meanwhile."""
     for _ in range(2):
-        # Others may have just forgotten something of what was found: it is not found again.
+        # Something that was found may have been deleted meanwhile: the second search does not find it.
         with suppress(NotFound):
             return memories.relate_many("similar_to", _edges(memories, here, text))
     return []
 
 
 def _edges(memories: Memories, here: Ref, text: str) -> list[tuple[Ref, Ref, float]]:
-    """Likeness has no direction: what is linked to `here` already keeps the direction of its edge."""
+    """The edges to make. Similarity has no direction: an existing edge that points to `here` keeps its direction."""
     shown = translate.shown(memories.clock())
     alike = memories.alike(text, where=shown, limit=translate.MAX_LINK_CANDIDATES, at_least=translate.LINK_THRESHOLD)
     ends = ends_of(memories, (memory.id for memory, _ in alike))

@@ -1,4 +1,4 @@
-"""`prune_stale_links`: edges that have faded, and nodes that nothing leads to any more."""
+"""`prune_stale_links`: removes edges that have faded, and nodes left without an edge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`create_relation`: one typed edge between two nodes, by their ids."""
+"""`create_relation`: creates a typed edge between two nodes, given by their ids."""
 
 from __future__ import annotations
 

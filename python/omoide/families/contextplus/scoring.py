@@ -1,6 +1,6 @@
-"""How sure a graph search is of what it shows: percent with one decimal.
+"""The scores of a graph search, in percent with one decimal.
 
-Useful for: direct matches and what is linked to them. Not useful for: ranking direct matches (the search does that).
+Useful for: direct matches and their neighbours. Not useful for: ranking direct matches (the search does that).
 
     direct     100 * relevance
     neighbour  100 * (0.6 * cos(query, neighbour) + 0.4 * decayed / (1 + 0.3 * (depth - 1)))
@@ -23,23 +23,23 @@ DEPTH_PENALTY = 0.3
 
 
 def decayed(weight: float, age_days: float) -> float:
-    """What is left of an edge's weight; an edge from the future counts as new."""
+    """The weight of an edge after decay; an edge from the future counts as new."""
     return weight * math.exp(-DECAY_PER_DAY * max(0.0, age_days))
 
 
 def direct_score(relevance: float) -> float:
-    """Percent for a direct match of that relevance (0..1)."""
+    """Percent for a direct match with that relevance (0..1)."""
     return percent(relevance)
 
 
 def neighbour_score(similarity: float, weight: float, age_days: float, depth: int) -> float:
-    """Percent for what lies `depth` >= 1 edges away, over a last edge of that weight and age."""
+    """Percent for a neighbour `depth` >= 1 edges away, whose last edge has that weight and age."""
     link = decayed(weight, age_days) / (1.0 + DEPTH_PENALTY * (depth - 1))
     return percent(SIMILARITY_SHARE * max(0.0, similarity) + LINK_SHARE * link)
 
 
 def traversal_score(weight: float, age_days: float, depth: int) -> float:
-    """Percent for what lies `depth` >= 1 edges from the start of a traversal, as published."""
+    """Percent for a node `depth` >= 1 edges from the start of a traversal, by the published formula."""
     return percent(decayed(weight, age_days) / (1.0 + DEPTH_PENALTY * depth))
 
 

@@ -1,4 +1,4 @@
-"""`search_memory_graph`: what matches a query, and what the graph links to it."""
+"""`search_memory_graph`: finds what matches a query, and what the graph links to it."""
 
 from __future__ import annotations
 

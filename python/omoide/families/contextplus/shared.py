@@ -1,4 +1,4 @@
-"""What several tools of this door share: the size of the graph, what an id names, how arguments are refused."""
+"""Shared by several tools of this family: the size of the graph, what an id refers to, errors for wrong arguments."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ FAMILY = "contextplus"
 
 
 def size(memories: Memories, shown_memories: int) -> wire.Json:
-    """The whole graph: memories that a search can show (a node's content is its node), entities, and asserted edges."""
+    """The size of the whole graph: memories that a search can show (the content of a node counts as its node), entities, and
+    edges that were created."""
     graph = memories.graph_size()
     return translate.totals(shown_memories + graph.entities, graph.relations)
 
 
 def size_now(memories: Memories) -> wire.Json:
-    """The same, counted now."""
+    """The same, counting the memories now."""
     shown = memories.recall(Query(where=translate.shown(memories.clock()), limit=1))
     return size(memories, shown.considered)
 
 
 def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
-    """What each id names: a node or entity, or a memory; the content of a node is an end as its node."""
+    """What each id refers to: a node or entity, or a memory; the content of a node refers to the node."""
     ids = list(ids)
     ends = {memory.id: Ref("memory", memory.id) for memory in memories.get(ids)}
     ends |= {id: Ref("entity", node.id) for id, node in memories.nodes_of(ids).items()}
@@ -36,7 +37,7 @@ def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
 
 
 def refuse(tool: str) -> Callable[[Misfit], Result]:
-    """Arguments that do not fit, in the envelope this door's clients know: a list of issues."""
+    """The error for arguments that do not fit the schema, as this family's clients expect it: a list of issues."""
 
     def answer(misfit: Misfit) -> Result:
         path = [misfit.argument] if misfit.argument else []

@@ -1,4 +1,4 @@
-"""Which tools does the contextplus door offer? Each is in a file of its own."""
+"""The tools of the contextplus family; each is in a file of its own."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from omoide.memory.memories import Memories
 
 
 def tools(memories: Memories) -> list[Tool]:
-    """Every tool of this door."""
+    """All tools, in the order in which they are listed."""
     return [module.tool(memories) for module in (search, upsert, relate, interlink, traverse, prune, delete)]

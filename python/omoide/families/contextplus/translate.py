@@ -1,7 +1,7 @@
-"""Between contextplus' words and ours: arguments -> Query, what was found -> structured values. Pure functions.
+"""Translates between contextplus and our model: arguments -> Query, what was found -> structured values. Pure functions.
 
-Every memory is a node of the graph here. One that holds the content of a node is shown as that node; any other as a
-`note` under its own id, labelled with its title or first sentence; an entity under its own type and name.
+Here every memory is a node of the graph. The content of a node is shown as that node; any other memory as a `note` under its
+own id, with its title or first sentence as the label; an entity under its own type and name.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from omoide.text import first_sentence
 
 DEFAULT_DEPTH, MAX_DEPTH = 1, 5
 DEFAULT_TOP_K, MAX_TOP_K = 5, 100
-#: Neighbours shown for each direct match that was asked for.
+#: Most neighbours shown per direct match.
 NEIGHBOURS_PER_MATCH = 2
-#: Places a walk visits at most before its neighbours are scored and cut.
+#: Most nodes that a walk visits, before its neighbours are scored and cut.
 MAX_VISITED = 200
-#: The index keeps weights in single precision.
+#: The index stores weights in single precision.
 WEIGHT_DECIMALS = 6
 DAY = timedelta(days=1)
 DEFAULT_TRAVERSAL_DEPTH = 2
-#: Cosine from which two texts are linked, and how many likenesses are looked at.
+#: Two texts are linked from this cosine on; and how many similar ones are considered.
 LINK_THRESHOLD = 0.72
 MAX_LINK_CANDIDATES = 200
-#: Edges that an answer lists: everything may resemble everything.
+#: Most edges that an answer lists: everything may resemble everything.
 MOST_EDGES_LISTED = 200
-#: Pruning: what is left of an edge's weight when it is stale, and how long an orphan has rested.
+#: Pruning: the decayed weight below which an edge is stale, and how long an orphan must be unchanged.
 STALE_BELOW = 0.15
 ORPHAN_AGE = timedelta(days=7)
 
@@ -51,25 +51,25 @@ def clamped(arguments: Arguments, name: str, default: int, top: int) -> int:
 
 
 def shown(now: datetime) -> Condition:
-    """What is in the graph: live memories that hold at `now`."""
+    """The memories in the graph: live ones that are valid at `now`."""
     return All((live(), valid_at(now)))
 
 
 def graph_query(arguments: Arguments, now: datetime) -> Query:
-    """The question of a search. No `edge_filter` walks every edge, an empty one none."""
+    """The query of a search. Without `edge_filter`, all edges are followed; with an empty one, none."""
     depth = clamped(arguments, "max_depth", DEFAULT_DEPTH, MAX_DEPTH)
     relations = edge_filter(arguments)
     return Query(
         text=arguments["query"],
         where=shown(now),
         limit=clamped(arguments, "top_k", DEFAULT_TOP_K, MAX_TOP_K),
-        diverse=False,  # two nodes are two places, whatever they say
+        diverse=False,  # two nodes are shown as two, even if they say the same
         walk=NeighbourWalk(depth=depth, relations=relations, limit=MAX_VISITED) if depth else None,
     )
 
 
 def edge_filter(arguments: Arguments) -> frozenset[str] | None:
-    """Which edges a walk follows: None all, empty none."""
+    """The types of edges that a walk follows; None: all, empty: none."""
     chosen = arguments.get("edge_filter")
     return None if chosen is None else frozenset(chosen)
 
@@ -83,7 +83,7 @@ def traversal(arguments: Arguments) -> tuple[int, frozenset[str] | None]:
 
 
 class Place(NamedTuple):
-    """How a memory or an entity stands in the graph."""
+    """A memory or an entity as a node of the graph."""
 
     id: str
     type: str
@@ -96,7 +96,7 @@ Shown = Callable[["Memory | Entity"], Place]
 
 
 def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
-    """See the module; `nodes` are by the id of the memory they own."""
+    """The memory or entity as a node (see the module); `nodes` are by the id of the memory that they own."""
     if isinstance(thing, Entity):
         return Place(thing.id, thing.type, thing.name, thing.description or "", thing.access_count)
     node = nodes.get(thing.id)
@@ -109,14 +109,14 @@ def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
 def sources(
     shown: Iterable[Mapping[str, Any]], things: Iterable[Memory | Entity], nodes: Mapping[str, Entity]
 ) -> dict[str, Memory]:
-    """The memory behind each place that is shown, by the id of the place; `things` are what was found, `nodes` as above."""
+    """The memory behind each place that is shown, by the place's id; `things`: what was found; `nodes` as in `place_of`."""
     placed = (thing for thing in things if isinstance(thing, Memory))
     behind = {nodes[memory.id].id if memory.id in nodes else memory.id: memory for memory in placed}
     return {place["id"]: behind[place["id"]] for place in shown if place["id"] in behind}
 
 
 def memory_ids(*things: Memory | Entity, walked: Sequence[Neighbour]) -> list[str]:
-    """Ids of every memory among `things` and along the walks, each once."""
+    """The ids of all memories among `things` and along the walks, each once."""
     mentioned = list(things)
     for each in walked:
         mentioned += [each.node, each.origin, *(step.to for step in each.path)]
@@ -132,9 +132,9 @@ def totals(nodes: int, edges: int) -> Json:
 
 
 def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: datetime) -> Json:
-    """The answer of a search: direct matches as ranked, twice as many neighbours at most, highest score first.
+    """The answer of a search: direct matches as ranked, and up to twice as many neighbours, highest score first.
 
-    Neighbours of one score keep the order of the walk: nearest first.
+    Neighbours with equal scores keep the order of the walk: nearest first.
     """
     listing = not query.text.strip()
     linked = [_linked(each, show, now) for each in recalled.neighbours]
@@ -144,7 +144,7 @@ def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: dat
         **({"notes": notes} if notes else {}),
         "query": query.text,
         "totals": size,
-        # Nothing was asked, so nothing is relevant: the newest memories are listed with score 0.
+        # Without a query, the newest memories are listed, with score 0.
         "direct": [_direct(hit, show, 0.0 if listing else hit.relevance) for hit in recalled.hits],
         "neighbors": linked[: NEIGHBOURS_PER_MATCH * query.limit],
     }
@@ -191,7 +191,7 @@ def _step(step: Step, show: Shown) -> Json:
 
 
 def traversed(start: Place, met: Sequence[Neighbour], depth: int, show: Shown, now: datetime) -> Json:
-    """The answer of a traversal: the start, then what was met, nearest first."""
+    """The answer of a traversal: the start, then the nodes reached, nearest first."""
 
     def scored(each: Neighbour) -> Json:
         return _walked(each, traversal_score(each.weight, _age_days(each, now), each.depth), show)
@@ -213,8 +213,8 @@ def not_traversed(id: str) -> Json:
 
 
 def node_content(arguments: Arguments) -> tuple[str, str]:
-    """(label, content) of a node. Raises InvalidArgument for a label that is blank or too long; blank content is the label
-    itself."""
+    """(label, content) of a node; the label is used for blank content. Raises InvalidArgument for a label that is blank or too
+    long."""
     label, content = arguments["label"], arguments["content"]
     if not label.strip():
         raise InvalidArgument(
@@ -232,18 +232,18 @@ def node_content(arguments: Arguments) -> tuple[str, str]:
 
 
 def upserted(node: Entity, size: Json) -> Json:
-    """The answer of a node that was made or rewritten."""
+    """The answer for a node that was created or rewritten."""
     return {"id": node.id, "type": node.type, "label": node.name, "access_count": node.access_count, "totals": size}
 
 
 def edge_weight(arguments: Arguments) -> float | None:
-    """0 to 1; None leaves an edge's weight as it is (1 for a new one)."""
+    """The weight, 0 to 1; None leaves an edge's weight as it is (1 for a new one)."""
     weight = arguments.get("weight")
     return None if weight is None else float(min(max(weight, 0), 1))
 
 
 def related(arguments: Arguments, relation: Relation, size: Json) -> Json:
-    """The answer of an edge that stands."""
+    """The answer for an edge that was created or updated."""
     return {
         "created": True,
         **_ends(arguments),
@@ -254,7 +254,7 @@ def related(arguments: Arguments, relation: Relation, size: Json) -> Json:
 
 
 def not_related(arguments: Arguments, unknown: Sequence[str]) -> Json:
-    """The answer when an end is not there; nothing was written."""
+    """The answer if an end does not exist; nothing was written."""
     return {"created": False, **_ends(arguments), "unknown_ids": list(unknown)}
 
 
@@ -263,7 +263,7 @@ def _ends(arguments: Arguments) -> Json:
 
 
 def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json) -> Json:
-    """The answer of several nodes made at once; a node given twice is listed twice, and of very many edges the first."""
+    """The answer for several nodes; a node given twice is listed twice; only the first MOST_EDGES_LISTED edges are listed."""
     return {
         "nodes": [{"id": node.id, "type": node.type, "label": node.name} for node in nodes],
         "edges": [
@@ -276,7 +276,7 @@ def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json) 
 
 
 def _rounded(weight: float) -> float | int:
-    """To two decimals, halves up."""
+    """Rounded to two decimals, halves up."""
     return number(math.floor(weight * 100 + 0.5) / 100)
 
 
@@ -286,6 +286,6 @@ def pruned(edges: int, nodes: int, remaining: int) -> Json:
 
 
 def deleted(place: Place, edges: int, memories: int, size: Json) -> Json:
-    """The answer of a node that was deleted with its edges and the memories of it alone."""
+    """The answer for a node that was deleted, with its edges and the memories of no other."""
     gone = {"id": place.id, "label": place.label, "type": place.type}
     return {"deleted": True, **gone, "edges_removed": edges, "memories_removed": memories, "totals": size}

@@ -52,6 +52,6 @@ def _traverse(memories: Memories, arguments: Arguments) -> Result:
 
 
 def _content(memories: Memories, start: Memory | Entity) -> Memory | None:
-    """The memory that holds what a node says; None of anything else."""
+    """The memory with the content of a node; None for anything else."""
     owned = start.memory_id if isinstance(start, Entity) else None
     return next(iter(memories.get([owned] if owned else [])), None)

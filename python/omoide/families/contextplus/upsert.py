@@ -1,4 +1,4 @@
-"""`upsert_memory_node`: one node, made or rewritten."""
+"""`upsert_memory_node`: creates or rewrites a node."""
 
 from __future__ import annotations
 

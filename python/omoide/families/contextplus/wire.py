@@ -1,7 +1,7 @@
-"""What contextplus' clients see, exactly: schemas and text layouts, line for line.
+"""Exactly what contextplus' clients see: schemas, and texts line for line.
 
-Useful for: knowing what an answer looks like. Not useful for: deciding what is in it (translate.py).
-Invariant: a text is made from the structured value; stored text never breaks a line of the layout.
+Useful for: the format of answers. Not useful for: deciding what is in them (translate.py).
+Invariant: a text is made from the structured value; stored text never adds a line to the layout.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 RELATIONS = ("relates_to", "depends_on", "implements", "references", "similar_to", "contains")
 PREVIEW_CHARS = 120
-#: Nodes in one call: each is compared with those before it.
+#: Most nodes in one call: each is compared with those before it.
 MOST_ITEMS = 200
 
 # --- what goes in -----------------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def _path(place: Mapping[str, Any]) -> str:
 
 
 def upserted(answer: Mapping[str, Any]) -> str:
-    """The text of a node that was made or rewritten."""
+    """The text for a node that was created or rewritten."""
     return (
         f"✅ Memory node upserted: {on_one_line(answer['label'])}\n"
         f"  ID: {answer['id']}\n"
@@ -283,7 +283,7 @@ def upserted(answer: Mapping[str, Any]) -> str:
 
 
 def related(answer: Mapping[str, Any]) -> str:
-    """The text of an edge that was made, updated or could not be made."""
+    """The text for an edge that was created, was updated or could not be created."""
     source, target = on_one_line(answer["source_id"]), on_one_line(answer["target_id"])
     if not answer["created"]:
         return f"❌ Failed: one or both node IDs not found (source: {source}, target: {target})"
@@ -295,7 +295,7 @@ def related(answer: Mapping[str, Any]) -> str:
 
 
 def interlinked(answer: Mapping[str, Any]) -> str:
-    """The text of several nodes made at once."""
+    """The text for several nodes."""
     nodes, edges, made, totals = answer["nodes"], answer["edges"], answer["edges_total"], answer["totals"]
     linked = f"Auto-linked: {made} similarity edges (threshold ≥ 0.72)" if edges else "No auto-links above threshold"
     lines = [f"✅ Added {len(nodes)} interlinked nodes", f"  {linked}", "", "Nodes:"]
@@ -346,12 +346,12 @@ def _graph(answer: Mapping[str, Any]) -> str:
 
 
 def preview(text: str, limit: int) -> str:
-    """At most `limit` code points, characters whole, and "..." where some are left out."""
+    """At most `limit` code points, without splitting a character, and "..." if some are left out."""
     return text if len(text) <= limit else beginning(text, limit) + "..."
 
 
 def on_one_line(text: str) -> str:
-    """Line breaks, with the white space around them, become one space; a text of one line stays as it is."""
+    """The text with line breaks, and the white space around them, replaced by one space; a text of one line stays as it is."""
     lines = text.splitlines()
     if lines == [text]:
         return text

@@ -1,4 +1,4 @@
-"""The fegis door: `SearchMemory`, and storing tools described by a YAML archetype."""
+"""The fegis family: `SearchMemory`, and storing tools that a YAML archetype describes."""
 
 from omoide.families.fegis.archetype import load_archetype
 from omoide.families.fegis.options import Options

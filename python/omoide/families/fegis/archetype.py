@@ -1,8 +1,8 @@
-"""Which tools does an archetype describe? Values -> tools with their input schemas.
+"""Reads an archetype: values -> tools with their input schemas.
 
-Useful for: files written for fegis, unchanged, byte-order mark and all. Not useful for: values of calls (translate.py).
-Invariant: a file either loads or is refused by an error with its path, the place in it and what is wrong there; what
-the format asks to be skipped is named in the log.
+Useful for: files written for fegis, unchanged, even with a byte-order mark. Not useful for: arguments of calls (translate.py).
+Invariant: a file either loads or is refused with an error that names its path, the place in it and what is wrong there; what
+the format says to skip is logged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from omoide.families.fegis.values import Document, mapping
 from omoide.families.fegis.wire import SCHEMA_VERSION
 from omoide.model.memory import Archetype
 
-#: What a client reads of the storing tools: far beyond this, models lose sight of them.
+#: Most characters in the listing of the storing tools: with much more, models lose track.
 MAX_LISTING_CHARS = 200_000
 MAX_NAME_CHARS = 128
 UNKNOWN = "unknown"
@@ -32,12 +32,12 @@ _STANDARD: Mapping[str, str] = {
     "Content": "The main content",
     "Context": "Relevant context that informed this response",
 }
-#: What is read at each level; `archetype_context` is for the people who write the file.
+#: The keys known at each level; `archetype_context` is for the people who write the file.
 _FILE = ("version", "title", "archetype_context", "parameters", "tools")
 _TOOL = ("description", "parameters", "frames")
 _PARAMETER = ("description", "examples", "example_values", "type")
 _FRAME = ("type", "required")
-#: What the strictest of the widespread hosts takes for the name of a tool or an argument.
+#: The names of tools and arguments that even the strictest of the common hosts accepts.
 _WIDELY_ACCEPTED = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _TYPES: Mapping[str, str] = {
     "list": "array",
@@ -46,7 +46,7 @@ _TYPES: Mapping[str, str] = {
 
 
 class ArchetypeTool(NamedTuple):
-    """One storing tool: its face, and which arguments are parameters and which are frames."""
+    """One storing tool: what clients see, and which arguments are parameters and which are frames."""
 
     name: str
     description: str
@@ -56,7 +56,7 @@ class ArchetypeTool(NamedTuple):
 
 
 class ArchetypeFile(NamedTuple):
-    """A loaded file: what its memories are marked with, and its tools in the order written."""
+    """A loaded file: the archetype that its memories get, and its tools in the file's order."""
 
     archetype: Archetype
     tools: tuple[ArchetypeTool, ...]
@@ -70,7 +70,7 @@ def load_archetype(path: Path) -> ArchetypeFile:
 
 
 def read_archetype(text: str, path: Path) -> ArchetypeFile:
-    """The archetype written in `text`; `path` is for errors. Raises InvalidArgument."""
+    """The archetype in `text`; `path` is for errors. Raises InvalidArgument."""
     from omoide.families.fegis.document import parse
 
     place = Place(path)
@@ -79,7 +79,7 @@ def read_archetype(text: str, path: Path) -> ArchetypeFile:
 
 @lru_cache(maxsize=1)
 def built_in() -> ArchetypeFile:
-    """The archetype of those who name no file."""
+    """The archetype that is used if no file is given."""
     return _archetype(Document(BUILT_IN), Place(Path("built_in.py")))
 
 
@@ -188,7 +188,7 @@ def _parameter(defined: object, default: str | None, place: Place) -> Mapping[st
 
 
 def _json(value: object) -> Any:
-    """The value as JSON has it: what YAML knows besides (dates, not a number) becomes text."""
+    """The value as JSON: what only YAML has (dates, NaN) becomes text."""
     if isinstance(value, dict):
         return {str(key): _json(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -223,6 +223,6 @@ def _typed(definition: Mapping[str, Any], place: Place) -> Mapping[str, Any]:
     asked = str(definition.get("type") or "string")
     if asked.lower() in _TYPES:
         found = _TYPES[asked.lower()]
-        # A list of anything; of one that says nothing of its members VS Code and OpenAI refuse the tool.
+        # `items` is needed: VS Code and OpenAI refuse a tool with an array whose members are not described.
         return {"type": found, "items": {}} if found == "array" else {"type": found}
     raise place.wrong(f"{asked!r} is not a type.", f"Types: {', '.join(_TYPES)}.")

@@ -1,7 +1,7 @@
-"""The archetype that is served when ARCHETYPE_PATH is not set: one tool for anything, two for what is asked for most.
+"""The archetype that is served if ARCHETYPE_PATH is not set: one tool for anything, two for the most common kinds.
 
-What docs/archetypes.md says of files holds for it. It is written here because a reader of YAML takes longer to load than
-a family does.
+The rules for files in docs/archetypes.md apply to it. It is written in Python because importing a YAML parser takes longer
+than loading a family.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What does a YAML file say? Text -> plain values, within bounds, before anything in it is acted on.
+"""Parses a YAML file: text -> plain values, with limits that are checked before anything in it is used.
 
-Useful for: archetype files, which people pass on. Not useful for: what the values mean (archetype.py).
-Invariant: size, depth and what aliases and merges stand for are bounded before values are made of them; a file that
-says one thing twice is named in the log.
+Useful for: archetype files, which people share. Not useful for: what the values mean (archetype.py).
+Invariant: size, depth, and the number of values after expanding aliases and merges are limited before values are constructed;
+duplicate keys are logged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from omoide.families.fegis.place import Place
 from omoide.families.fegis.values import Document, mapping
 
 MAX_FILE_BYTES = 250_000
-#: Names and values in a file once its aliases are written out; keeps a small file from standing for a huge one.
+#: Most names and values in a file after expanding its aliases, which can make a huge document of a small file.
 MAX_VALUES = 20_000
 
 _NULL = "tag:yaml.org,2002:null"
@@ -44,7 +44,7 @@ def text_of(place: Place) -> str:
 
 
 def parse(text: str, place: Place) -> Document:
-    """What the text says. Raises InvalidArgument."""
+    """The document in the text. Raises InvalidArgument."""
     try:
         root = _composed(text, place)
         values = mapping(_constructed(root), place)
@@ -71,7 +71,7 @@ def _constructed(root: Node) -> Any:
 
 
 class _Loader(yaml.SafeLoader):
-    """Says where a value stands that is none, such as the date 2025-02-30, whatever PyYAML stumbles over."""
+    """Reports the position of an invalid value, such as the date 2025-02-30, for any exception that PyYAML lets through."""
 
     def construct_object(self, node: Node, deep: bool = False) -> Any:
         try:
@@ -89,7 +89,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 
 def _written_out(node: Node, sizes: dict[int, int], place: Place) -> int:
-    """How many values a node stands for; each is counted once, however often aliases repeat it."""
+    """How many values a node has after expanding aliases; each node is visited once, however often aliases repeat it."""
     if id(node) not in sizes:
         sizes[id(node)] = 0
         sizes[id(node)] = 1 + sum(_written_out(each, sizes, place) for each in _parts(node))

@@ -1,4 +1,4 @@
-"""What may be set about the fegis door. Values only: the environment is read where settings are."""
+"""The options of the fegis family. Values only: settings are read from the environment elsewhere."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from omoide.families.fegis.archetype import ArchetypeFile
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`archetype` (ARCHETYPE_PATH): what the YAML file says that names the storing tools; None is the built-in one.
+    """`archetype` (ARCHETYPE_PATH): the YAML file with the storing tools, parsed; None: the built-in one.
 
-    `agent_id` (AGENT_ID): who stores, in every memory.
+    `agent_id` (AGENT_ID): the `agent_id` of every memory that is stored.
     """
 
     archetype: ArchetypeFile | None = None

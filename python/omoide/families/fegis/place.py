@@ -1,4 +1,4 @@
-"""Where in an archetype file is something wrong? The path and the names on the way there, for errors and the log."""
+"""A place in an archetype file, for errors and the log: the path, and the names that lead there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Somewhere in a file; `where` is like `tools.NoteTaker.frames`."""
+    """A place in a file; `where` is like `tools.NoteTaker.frames`."""
 
     path: Path
     where: str = ""
@@ -23,11 +23,11 @@ class Place:
         return Place(self.path, f"{self.where}.{where}" if self.where else where)
 
     def wrong(self, message: str, hint: str = "") -> InvalidArgument:
-        """The error that refuses the file."""
+        """The error for a file that is refused."""
         return InvalidArgument("archetype", f"{self._said()}: {message}", hint=hint)
 
     def warn(self, message: str) -> None:
-        """Tell the log what of the file has no effect, or not everywhere."""
+        """Log what in the file has no effect, or not everywhere."""
         logger.warning("%s: %s", self._said(), message)
 
     def _said(self) -> str:

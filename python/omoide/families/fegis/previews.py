@@ -1,6 +1,6 @@
-"""What is said of a memory in one line: its title, the beginning of its text, its age.
+"""Title, preview and age of a memory, each on one line.
 
-Invariant: readers rely on the exact forms; the limits count code points.
+Invariant: clients rely on the exact forms; the limits count code points.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def title_of(memory: Memory) -> str:
 def content_preview(content: str) -> str:
     """At most 150 characters on one line: all of it, else the first two sentences, else the beginning and "...".
 
-    Sentences end at ".", "!" and "?" only, and are joined by ". ": readers of these previews rely on that form.
+    Sentences end at ".", "!" and "?" only, and are joined by ". ": clients rely on that form.
     """
     flat = " ".join(content.split())
     if len(flat) <= MAX_PREVIEW_CHARS:
@@ -45,7 +45,7 @@ _AGES = (
 
 
 def relative_time(then: datetime, now: datetime) -> str:
-    """How long ago, in the largest whole unit up to months of 30 days; under a minute, and to come: "just now"."""
+    """How long ago, in the largest whole unit up to months of 30 days; "just now" for less than a minute and for the future."""
     elapsed = max(now - then, timedelta())
     for unit, name in _AGES:
         count = elapsed // unit

@@ -1,4 +1,4 @@
-"""What does a client read of `SearchMemory` and of what storing tools answer? The published face: names, arguments, bounds."""
+"""The published schemas: those of `SearchMemory`, and the output schema of storing tools."""
 
 from __future__ import annotations
 

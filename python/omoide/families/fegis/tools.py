@@ -1,4 +1,4 @@
-"""Which tools does the fegis door offer? One per entry of the archetype file, then `SearchMemory`."""
+"""The tools of the fegis family: one per entry of the archetype file, then `SearchMemory`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def tools(memories: Memories, options: Options) -> list[Tool]:
 
 
 def _first_alone(stores: list[Tool]) -> list[Tool]:
-    """The built-in tools: one keeps anything. Those of a file somebody wrote are all there."""
+    """The built-in tools: the first, which stores anything, is always listed, the others on request. Not for those of a file,
+    which are all listed."""
     return [*stores[:1], *(replace(each, on_request=True) for each in stores[1:])]
 
 
@@ -55,10 +56,10 @@ def _search_tool(memories: Memories) -> Tool:
 
 def _shown(memories: Memories, query: Query, hits: Sequence[Hit], now: datetime) -> list[wire.Shown]:
     if not query.text:
-        # Nothing was ranked: what passes the filters is entirely what was asked for.
+        # Nothing was ranked: what passes the filters is exactly what was asked for.
         return [wire.Shown(hit.memory, 1.0, now) for hit in hits]
     if not hits and (named := memories.recall(translate.named(query)).hits):
-        # `query` may be an id; few callers say so in search_type.
+        # `query` may be an id: few callers set search_type for it.
         return [wire.Shown(hit.memory, 1.0, now) for hit in named]
     shown = [wire.Shown(hit.memory, wire.score(hit.relevance, query.min_relevance), now) for hit in hits]
     if query.min_relevance == 0.0 and len(hits) < query.limit:
@@ -84,7 +85,7 @@ def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, 
 
 
 def _told(run: Callable[[Caller, Arguments], Result]) -> Callable[[Caller, Arguments], Result]:
-    """The same tool, its errors in the door's own shape."""
+    """The same tool, with errors in the family's own format."""
 
     def told(caller: Caller, arguments: Arguments) -> Result:
         try:

@@ -1,6 +1,6 @@
-"""How do fegis' arguments read in the model's words? Pure functions: arguments -> Query, arguments -> Draft.
+"""Translates fegis' arguments to our model. Pure functions: arguments -> Query, arguments -> Draft.
 
-Useful for: `SearchMemory` and the archetype tools. Not useful for: the look of answers (wire.py).
+Useful for: `SearchMemory` and the archetype tools. Not useful for: the format of answers (wire.py).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from omoide.model.condition import All, Equals, Not, OneOf, live
 from omoide.model.memory import Archetype, Draft
 from omoide.model.query import Hit, Query
 
-#: Each may look into every memory.
+#: Most filters in a call: each may read every memory.
 MAX_FILTERS = 100
 
 
 def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
-    """The recall that a `SearchMemory` call asks for. Raises InvalidArgument.
+    """The query of a `SearchMemory` call. Raises InvalidArgument.
 
-    A query of no text (an id, or filters alone) lists what passes the condition, newest first.
+    A query without text (an id, or filters only) lists what passes the condition, newest first.
     """
     asked = {**DEFAULTS, **arguments}
     text = asked["query"].strip()
@@ -54,12 +54,12 @@ def _few(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
 
 
 def named(query: Query) -> Query:
-    """The memory whose id the text is, if it passes the conditions."""
+    """The memory whose id is the text, if it passes the conditions."""
     return Query(where=All((query.where, Equals("id", query.text))), limit=1)
 
 
 def unlike(query: Query, found: Sequence[Hit]) -> Query:
-    """For exploring with a threshold of 0: what passes the conditions and shares nothing with the text, newest first."""
+    """For a threshold of 0: the memories that pass the conditions but were not found by the text, newest first."""
     known = OneOf("id", tuple(id for hit in found for id in (hit.memory.id, *hit.alike)))
     return Query(where=All((query.where, Not(known))), limit=query.limit - len(found))
 
@@ -78,7 +78,7 @@ def _needed(text: str) -> str:
 def draft(
     tool: ArchetypeTool, archetype: Archetype, arguments: Mapping[str, Any], caller: Caller, options: Options
 ) -> Draft:
-    """The memory that a call of an archetype tool makes; its place in the session is given when it is stored."""
+    """The memory that a call of an archetype tool stores; its place in the session is assigned when it is stored."""
     frames = {name: arguments[name] for name in tool.frames if name in arguments}
     return Draft(
         text=arguments["Content"] if arguments["Content"].strip() else _without_content(tool.name, frames),

@@ -1,6 +1,6 @@
-"""What does an archetype say, before anything in it is acted on? Plain values, wherever they come from.
+"""An archetype as plain values, before they are interpreted.
 
-Useful for: the built-in archetype and those of files alike. Not useful for: YAML (document.py), or what the values mean
+Useful for: the built-in archetype and those from files. Not useful for: YAML (document.py), or what the values mean
 (archetype.py).
 """
 
@@ -15,14 +15,14 @@ from omoide.families.fegis.place import Place
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The top level: its values, and the single ones of a file as they were written (1.10, not 1.1)."""
+    """The top level: its values, and the scalar ones as the file has them (1.10, not 1.1)."""
 
     values: Mapping[str, Any]
     written: Mapping[str, str] = field(default_factory=dict)
 
 
 def mapping(value: object, place: Place) -> Mapping[str, Any]:
-    """A mapping with text keys; nothing after the colon is an empty one. Raises InvalidArgument."""
+    """A mapping with text keys; None (nothing after the colon) is an empty one. Raises InvalidArgument."""
     if value is None:
         return {}
     if isinstance(value, dict):

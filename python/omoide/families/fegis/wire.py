@@ -1,7 +1,7 @@
-"""What does the fegis door answer? The keys of each detail, the answers, the errors.
+"""The answers of the fegis family: the keys of each detail level, the answers, the errors.
 
-Useful for: anything a client gets back. Not useful for: deciding what is found; what is announced (schemas.py).
-Invariant: the keys of a detail, and their order, never vary; a value that is missing is null.
+Useful for: everything a client gets back. Not useful for: deciding what is found, or schemas (schemas.py).
+Invariant: the keys of a detail level, and their order, never vary; a missing value is null.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCHEMA_VERSION = "1.0"
 
 
 class Shown(NamedTuple):
-    """A memory about to be shown: its score (0..1), and the instant it is seen from."""
+    """A memory to be shown: its score (0..1), and the present instant, for its age."""
 
     memory: Memory
     score: float
@@ -107,12 +107,12 @@ def _meta(memory: Memory) -> dict[str, Any]:
 
 
 def score(relevance: float, threshold: float) -> float:
-    """Four decimals, never below the threshold that was passed."""
+    """The score to four decimals, but not less than the threshold, which it has passed."""
     return max(round(relevance, 4), threshold)
 
 
 def found(results: list[dict[str, Any]], notes: list[str]) -> Result:
-    """The answer of a search; `notes` where there is something to say of it."""
+    """The answer of a search; `notes` only if there are any."""
     return _answer({"search_results": results, **({"notes": notes} if notes else {})})
 
 
@@ -122,7 +122,7 @@ def stored(tool: str, memory_id: str) -> Result:
 
 
 def refused(error: OmoideError) -> Result:
-    """An error that the caller can read: `type` is `ValueError` where an argument is to blame."""
+    """An error as the answer: `type` is `ValueError` if an argument is wrong."""
     kind = "ValueError" if isinstance(error, InvalidArgument) else type(error).__name__
     hint = {"hint": error.hint} if error.hint else {}
     body = {"error": error.message, "type": kind, "code": error.code, **hint}
@@ -130,8 +130,8 @@ def refused(error: OmoideError) -> Result:
 
 
 def unfit(misfit: Misfit) -> Result:
-    """Arguments that do not fit the schema: first the validator's own words, which clients know, then where and what
-    to do."""
+    """The answer to arguments that do not fit the schema: first the validator's message, which clients know, then where and
+    what to do."""
     where = misfit.where or misfit.argument or "arguments"
     step = f"{where}: compare with the tool's input schema, then call again. [invalid_argument]"
     return Result(text=f"Input validation error: {misfit.said}\n{step}", is_error=True)

@@ -1,8 +1,8 @@
 """`detail_level: adaptive`: whole texts of the best hits, snippets of the others, within a budget of tokens.
 
-Useful for: callers that pay for every token. Not useful for: choosing hits; the order stays, only the tail may be cut,
-and the answer says how much of it.
-Invariant: a stored text cannot imitate a line of this layout: a line that begins like one is set in by a space.
+Useful for: callers that pay for every token. Not useful for: choosing hits; the order stays, only the end may be cut, and the
+answer says how many hits are left out.
+Invariant: a stored text cannot imitate a line of this layout: a line that begins like one is indented by a space.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from omoide.text.graphemes import border
 #: From this relevance on a hit is shown whole.
 FULL_FROM = 0.85
 BUDGET_TOKENS = 8000
-#: How much of a text a snippet shows before and after the first match, in characters.
+#: Characters that a snippet shows before and after the start of the first match.
 BEFORE, AFTER = 60, 180
-#: Tokens of a Han or kana character, and of any other.
+#: Tokens per Han or kana character, and per any other.
 WIDE_TOKENS, NARROW_TOKENS = 1.5, 0.25
 DOTS = "…"
 
-#: Not compiled before a text is counted: that takes milliseconds.
+#: Compiled when the first text is counted, as that takes milliseconds.
 _WIDE = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
-#: A line also begins behind what only some readers end one with.
+#: Includes line breaks that only some readers treat as such.
 _OWN_LINES = re.compile(
     "(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
     r"(?=\[(?:FULL|SNIP)\]|#{2,3} |--- |ℹ️|⚠️|(?:Query|Profile|Mode|Shown) *:)",
@@ -37,7 +37,7 @@ _OWN_LINES = re.compile(
 
 
 class Shown(NamedTuple):
-    """A hit with as much of its text as is shown."""
+    """A hit with the part of its text that is shown."""
 
     row: Row
     form: Literal["full", "snippet"]
@@ -57,13 +57,13 @@ def fitted(page: Page, budget: int = BUDGET_TOKENS) -> list[Shown]:
 
 
 def structured(page: Page, shown: Sequence[Shown]) -> list[dict[str, Any]]:
-    """The structured values of what is shown of a page: `text` is how much."""
+    """The structured values of the hits shown; `text` is the part shown."""
     whole = values(page, "normal")[: len(shown)]
     return [value | {"text": each.text, "form": each.form} for value, each in zip(whole, shown, strict=True)]
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text costs."""
+    """The estimated number of tokens of a text."""
     wide = len(re.findall(_WIDE, text))
     return math.ceil(wide * WIDE_TOKENS + (len(text) - wide) * NARROW_TOKENS)
 

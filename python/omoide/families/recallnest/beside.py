@@ -1,4 +1,4 @@
-"""What may stand beside the results of a search: a synthesis in front of them, related scopes behind.
+"""Optional parts beside the results of a search: a reconstruction before them, related scopes after them.
 
 Useful for: adding such a part without touching the results. Not useful for: the results themselves.
 Invariant: an absent part leaves no trace in the answer.
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Sections of the text block, fields of the structured value, remarks."""
+    """An optional part: sections of the text block, fields of the structured value, remarks."""
 
     sections: tuple[str, ...] = ()
     structured: Mapping[str, Any] = field(default_factory=dict)

@@ -1,8 +1,8 @@
-"""What is told of a memory whatever is asked, and how its parts are written.
+"""The cells of a hit that depend on the memory only, not on the query, and how they are written.
 
-Useful for: every cell that the memory alone decides (short id, tier, provenance, days), and its default for memories of other
-doors. Not useful for: what a question makes of a memory (page.py) and layout (layouts.py).
-Invariant: what is written here is one line long, whatever was stored.
+Useful for: short id, tier, provenance, days, and their defaults for memories of other families. Not useful for: cells that
+depend on the query (page.py) and layout (layouts.py).
+Invariant: everything written here is one line long, whatever was stored.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from omoide.model.local_time import local
 from omoide.model.memory import Memory
 from omoide.model.scope import plain
 
-#: A memory of this door needs no word about the tool that stored it.
+#: The tools of this family, which provenance does not mention.
 OWN_TOOLS = frozenset({"store_memory", "batch_store", "store_case", "store_workflow_pattern"})
-#: So many different ones of what is said of one memory after the other are kept; few, as what an import has given may be long.
+#: Size of the caches of cells that many memories share; small, as an import may have given long ones.
 WORDINGS = 64
 
-#: Written out: a group that repeats and a case that is ignored would make it thrice as slow.
+#: Written out: a repeated group and ignored case would make it three times as slow.
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
-#: Layer of memories that say nothing about it, by the first part of their scope.
+#: The layer of memories that have none, by the first part of their scope.
 _LAYERS = {
     "memory": "durable/?",
     "asset": "durable/?",
@@ -40,7 +40,7 @@ _LAYERS = {
 
 
 class Card:
-    """What is told of a memory whatever is asked, in a time zone. The memory keeps it."""
+    """The cells of one memory in a time zone. Cached on the memory."""
 
     __slots__ = (
         "category",
@@ -64,24 +64,24 @@ class Card:
         extra, stored = memory.extra, memory.stored_at
         given, source = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
         self.zone = zone
-        #: As the memory has them, so that a page need look at no more of each hit than this.
+        #: Copied from the memory, so that a page needs only the card of each hit.
         self.id, self.text, self.stored = memory.id, memory.text, stored
         self.category, self.scope = memory.category, memory.scope
-        #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
+        #: See `short_id`.
         self.short_id = short_id(memory.id)
-        #: That as a cell of a table: as wide as its column, with the blank behind it.
+        #: The short id as a cell of a table: padded to its column, with a blank after it.
         self.head = f"{self.short_id:<8} "
         self.stored_at = _iso(stored)
-        #: The tier an importer gave, else the lowest.
+        #: The tier that an importer gave, else the lowest.
         self.tier = one_line(given) if given else "peripheral"
-        #: As it was stored.
+        #: The stored status.
         self.status: str = memory.status.value
-        #: Category, tier, source, and the day in that zone, the one `after` and `before` go by, as cells.
+        #: The cells of category, tier, source, and the day stored in that zone, to which `after` and `before` apply.
         self.cells = _cells(self.category, self.tier, memory.source, day(stored, zone))
         #: Where the text came from: file, heading or title.
         self.file = one_line(source) if source else "-"
-        #: Layer/authority, where an import had it from, the key, and what sets it apart from this door; the same with the
-        #: scope, for a search of another one.
+        #: Layer/authority, an import's origin, the key, and the tool of another family; and the same with the scope, for a
+        #: search of another scope.
         self.provenance, self.elsewhere = _provenance(
             (*_origin(extra, self.scope), *_key(memory.canonical_key)), memory.tool, self.scope
         )
@@ -92,12 +92,12 @@ _ZONE = attrgetter("zone")
 
 
 def cards_of(memories: Sequence[Memory], zone: tzinfo) -> list[Card]:
-    """That of each memory."""
+    """The cards of the memories, in their order."""
     try:
         cards: list[Card] = list(map(_NOTE, memories))
         if list(map(_ZONE, cards)).count(zone) == len(cards):
             return cards
-    except AttributeError:  # of some it has not been told yet
+    except AttributeError:  # some have none yet
         pass
     return [_card(memory, zone) for memory in memories]
 
@@ -112,14 +112,14 @@ def _card(memory: Memory, zone: tzinfo) -> Card:
 
 
 def state(memory: Memory, status: str, zone: tzinfo) -> str:
-    """The status with what ended it."""
+    """The status, with what superseded the memory and until when it is valid."""
     by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
     until = f" | valid until {last_day(memory.valid_until, zone)}" if memory.valid_until else ""
     return f"{status}{by}{until}"
 
 
 def window(memory: Memory, zone: tzinfo) -> str:
-    """The validity window, `..` between its ends, empty where neither is known."""
+    """The validity window as `start..end`; "" if neither end is known."""
     start, end = memory.valid_from, memory.valid_until
     if start is None and end is None:
         return ""
@@ -133,17 +133,17 @@ def reliability(memory: Memory) -> str:
 
 
 def one_line(value: object) -> str:
-    """White space of every kind collapsed, so that stored text stays on its line."""
+    """The text with all white space collapsed, so that it stays on its line."""
     return " ".join(str(value).split())
 
 
 def short_id(id: str) -> str:
-    """The shortest beginning of a UUID that names it, an id of another kind whole."""
+    """The shortest prefix of a UUID that can name it; other ids whole, as their first characters may not be unique."""
     return id[:MIN_PREFIX_CHARS] if _UUID.fullmatch(id) else one_line(id)
 
 
 def day(moment: datetime, zone: tzinfo) -> str:
-    """YYYY-MM-DD in the zone."""
+    """The day in the zone, as YYYY-MM-DD."""
     return local(moment, zone).date().isoformat()
 
 
@@ -153,22 +153,22 @@ def last_day(end: datetime, zone: tzinfo) -> str:
 
 
 def age(days: int) -> str:
-    """14d; never fewer than none."""
+    """The age as 14d; at least 0d."""
     return f"{max(days, 0)}d"
 
 
 def iso(moment: datetime | None) -> str | None:
-    """2026-03-01T09:30:00.000Z"""
+    """The instant as 2026-03-01T09:30:00.000Z; None stays None."""
     return None if moment is None else _iso(moment)
 
 
 def _iso(moment: datetime) -> str:
-    # As `isoformat` writes it, in a third of its time, and between quotes.
+    # The same as `isoformat`, with quotes, in a third of the time.
     written = orjson.dumps(moment.astimezone(timezone.utc)).decode()
     return f"{written[1:24]}Z" if moment.microsecond else f"{written[1:20]}.000Z"
 
 
-# What one memory after the other has is one text for all of them.
+# Cached, as many memories have the same.
 @lru_cache(WORDINGS)
 def _cells(category: str, tier: str, source: str, day: str) -> str:
     return f"{category:<12} {tier:<10} {one_line(source):<7} {day} "
@@ -182,8 +182,7 @@ def _provenance(told: tuple[str, ...], tool: str | None, scope: str) -> tuple[st
 
 
 def _origin(extra: Mapping[str, Any], scope: str) -> tuple[str, ...]:
-    """Layer/authority, and what an imported memory says of its past: the category it had, and the memory it was promoted
-    from."""
+    """Layer/authority, and the history of an imported memory: what it was downgraded from, which memory it was made from."""
     boundary, source = extra.get("boundary"), extra.get("promotedFrom")
     if not isinstance(boundary, dict):
         boundary = {}
@@ -203,7 +202,7 @@ def _layer_of(scope: str) -> str:
 
 
 def _key(key: str | None) -> Sequence[str]:
-    """A key that a caller gave or that stands for a preference; one made of a text tells nobody anything."""
+    """The cells of a key that was given or that stands for a preference; none for a key made from a text."""
     if not key:
         return ()
     slot = keys.slot(key)

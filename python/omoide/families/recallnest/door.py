@@ -1,7 +1,7 @@
-"""What every command of this door works with, and how a command becomes a tool.
+"""What every command of this family works with, and how a command becomes a tool.
 
 Useful for: the commands. Not useful for: what one of them does (commands/).
-Invariant: whatever goes wrong on purpose is answered by the published error block.
+Invariant: every OmoideError is answered with the published error block.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Answer = Callable[["Door", Arguments], Result]
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The memories, what the operator chose, an analyser of texts, and whether the caller may change anything."""
+    """The memories, the operator's options, a text analyser, and whether the caller may write."""
 
     memories: Memories
     options: Options
@@ -33,7 +33,7 @@ class Door:
     may_write: bool = True
 
     def terms(self, text: str) -> frozenset[str]:
-        """The words of a text."""
+        """The index terms of a text."""
         return frozenset(self.analyzer.document(text).terms)
 
     def read_scope(self, tool: str, arguments: Arguments) -> str | None:
@@ -46,7 +46,7 @@ class Door:
 
 
 def command(door: Door, name: str, answer: Answer, **shape: Any) -> Tool:
-    """A tool that answers by `answer`; `shape` is the rest of what a Tool has."""
+    """A tool that calls `answer`; `shape` is the other fields of the Tool."""
     return Tool(name=name, run=partial(_guarded, door, name, answer), family=FAMILY, **shape)
 
 

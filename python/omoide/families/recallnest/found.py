@@ -1,4 +1,4 @@
-"""From a question to a page: what is recalled, merged, ordered and cut.
+"""From a question to a page of hits: recalls, merges, orders and cuts.
 
 Useful for: every command that searches. Not useful for: what arguments mean (translate.py) and layout (layouts.py).
 Invariant: nothing is written; a search changes no ranking.
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
 
 def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
-    """What is found. `scope` is the one searched, None for every scope."""
+    """Run the search. `scope` is the one to search, None for every scope."""
     recalled = door.memories.answered(asked.standing, at)
     expired = door.memories.answered(asked.expired, at).hits if asked.expired else ()
     hits = merged(recalled.hits, expired, asked.standing.limit) if expired else recalled.hits

@@ -1,7 +1,7 @@
-"""Canonical keys: under which name a fact is kept once in its scope.
+"""Canonical keys: the names under which a fact is stored once in its scope.
 
-Invariant: no script is dropped. Two names share a key only when their letters and digits do, two texts only when they
-are the same statement, whatever its width, case, character variants, apostrophes and full stops.
+Invariant: no script is dropped. Two names have the same key only if their letters and digits are the same, two texts only if
+they are the same statement, regardless of width, case, character variants, apostrophes and full stops.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from omoide.families.recallnest import slots
 from omoide.text import fold_statement
 
 HASH_CHARS = 32
-#: The category whose texts state preferences.
+#: The category in which texts may have a slot, see slots.py.
 SLOTTED = "preferences"
 _MARKS = frozenset({"Mn", "Mc"})
 
 
 def canonical_key(given: str | None, category: str, text: str) -> str:
-    """The key given by the caller, normalised; else that of the preference it states; else one made of the category
-    and the whole text.
+    """The key given by the caller, normalised; else that of the preference that the text states; else one made from the
+    category and the whole text.
 
     Raises InvalidArgument for a given key without a letter or digit.
     """
@@ -32,12 +32,12 @@ def canonical_key(given: str | None, category: str, text: str) -> str:
 
 
 def is_given(key: str) -> bool:
-    """Whether a caller chose this key; made ones alone have a colon."""
+    """Whether a caller gave this key; only made ones have a colon."""
     return ":" not in key
 
 
 def slot(key: str) -> str | None:
-    """The preference that a key stands for, None where it stands for a text or was given."""
+    """The preference that a key stands for; None if it stands for a text or was given."""
     category, _, rest = key.partition(":")
     return rest if category == SLOTTED and ":" in rest else None
 
@@ -48,7 +48,7 @@ def _of_text(category: str, text: str) -> str:
 
 
 def _of_name(given: str) -> str:
-    """`User:Reply-Style` is `user-reply-style`, `ユーザー：返信` is `ユーザー-返信`; combining marks are kept."""
+    """The normalised name: `User:Reply-Style` -> `user-reply-style`, `ユーザー：返信` -> `ユーザー-返信`; keeps combining marks."""
     folded = unicodedata.normalize("NFKC", given).casefold()
     parts = "".join(char if char.isalnum() or unicodedata.category(char) in _MARKS else " " for char in folded).split()
     if not parts:

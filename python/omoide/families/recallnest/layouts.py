@@ -1,8 +1,8 @@
-"""How answers are laid out as text: brief, normal, full, and the lines of a stored memory.
+"""The layouts of answers as text: brief, normal, full, and the lines of a stored memory.
 
 Useful for: people and models that see only the text block. Not useful for: programs (structuredContent).
-Invariant: everything printed comes from a page and is one line long, except the whole text in `full`, which is indented:
-a stored text cannot imitate a line of the layout.
+Invariant: everything printed comes from a page and is one line long, except the whole text in `full`, which is indented, so
+that a stored text cannot imitate a line of the layout.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _COLUMNS = (
     ("Retrieval Path", 20),
     ("File / Snippet", 14),
 )
-#: Relevance has three decimals.
+#: Size of the cache of scores: relevance has three decimals.
 _SCORES = 1_001
-#: Ages that are kept, in days.
+#: Size of the cache of ages in days.
 _AGES = 1_024
 _TEXT_INDENT = "\n          "
 
@@ -46,22 +46,22 @@ def body(query: str, profile: str, page: Page, detail: str) -> str:
 
 
 def document(sections: Sequence[str], notes: Sequence[str], reminders: Sequence[str]) -> str:
-    """The whole text block: results and what belongs to them, remarks, fired reminders."""
+    """The whole text block: results with their optional parts, remarks, fired reminders."""
     return BLANK_LINE.join([*sections, *[f"ℹ️ {note}" for note in notes]]) + _reminders(reminders)
 
 
 def related(scope: str, body: str) -> str:
-    """The results of a related scope."""
+    """The section of a related scope."""
     return f"### {one_line(scope)}\n{body}"
 
 
 def fields(head: str, cells: Sequence[tuple[str, str]]) -> str:
-    """A head and one `Name: value` a line."""
+    """A head, then `Name: value` on a line each."""
     return "\n".join((head, *(f"{name}: {one_line(value)}" for name, value in cells)))
 
 
 def conflict(memory: Memory) -> str:
-    """Which memory has the key, and the two ways on."""
+    """The memory that has the key, and the two ways to go on."""
     return (
         f"{short_id(memory.id)} (it has this key in the category {memory.category}: "
         f"pass another canonicalKey, or category {memory.category} to meet it)"
@@ -69,7 +69,7 @@ def conflict(memory: Memory) -> str:
 
 
 def percent(share: float) -> str:
-    """84.2%"""
+    """The share as 84.2%."""
     return f"{share:.1%}"
 
 
@@ -106,7 +106,7 @@ def _full(query: str, profile: str, page: Page) -> str:
 
 
 def _table(query: str, profile: str, page: Page, below: Sequence[str]) -> str:
-    """`below`: what stands under the provenance of each hit, with a line end before it."""
+    """The table of hits. `below`: further lines under the provenance of each hit, each beginning with a newline."""
     places, scores, ages = _places(len(below)), map(_score, page.scores), map(_age, page.days())
     columns = zip(places, page.cards, scores, ages, page.ways, page.snippets(), page.provenances(), below, strict=True)
     lines = [
@@ -123,8 +123,8 @@ def _heads() -> tuple[str, str]:
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
 
 
-# Cells are as wide as their columns, but that of the score is wider than its head, and have the blank behind them. To fill in
-# what a column wants takes longer than to look it up.
+# Cells are padded to their columns, with a blank after them; that of the score is wider than its head. Cached, as padding takes
+# longer than a look-up.
 @lru_cache(MAX_LIMIT)
 def _places(hits: int) -> Sequence[str]:
     return tuple(f"{place:<2} " for place in range(1, hits + 1))
@@ -141,7 +141,7 @@ def _age(days: int) -> str:
 
 
 def _below(page: Page) -> Sequence[str]:
-    """What ended each, and what says the same."""
+    """For each hit the lines with its state, if it is not active, and the memories that say the same."""
     if page.is_plain:
         return [""] * len(page.hits)
     columns = zip(page.memories, page.statuses, page.alike, strict=True)

@@ -1,7 +1,7 @@
 """Remarks beside the results, in the language of the query: Japanese, Chinese, else English.
 
-Useful for: saying what a bare list of hits cannot (nothing here, but there; weak matches; a part that is absent).
-Not useful for: errors, which answer instead of results.
+Useful for: what a list of hits cannot say (nothing in this scope, but in others; weak matches; a missing arm).
+Not useful for: errors, which replace the results.
 Invariant: every remark begins with a fixed English label, so that programs can look for it.
 """
 
@@ -87,32 +87,33 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 @cache
 def _said(what: str, lang: str) -> str:
-    # For Traditional Chinese the sentence is converted, which takes a while.
+    # Cached, as converting a sentence to Traditional Chinese takes a while.
     return told_in(_WORDS[what], lang) or _WORDS[what]["en"]
 
 
 def low_confidence(best: float, lang: str) -> str:
-    """The best hit is weak."""
+    """The remark that the best hit is weak."""
     return _said("low_confidence", lang).format(best=best, bar=CONFIDENT)
 
 
 def missing(told: str) -> str:
-    """A ranking could not take part; `told` says so."""
+    """The remark that an arm could not take part, which `told` says."""
     return f"missing: {told}"
 
 
 def reminders_wait(lang: str) -> str:
-    """What came up is said once, and that it was could not be written."""
+    """The remark that a reminder was triggered but not shown, as the store could not be written to mark it as fired."""
     return _said("reminders_wait", lang)
 
 
 def reconstruct(what: str, lang: str, **values: object) -> str:
-    """What became of a reconstruction: off, failed, empty, ungrounded or dropped."""
+    """The remark on a reconstruction; `what` is off, failed, empty, ungrounded or dropped."""
     return _said(f"reconstruct_{what}", lang).format(**values)
 
 
 def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> str:
-    """Which scope was searched, how much it holds and how much lies elsewhere. `by_scope`: memories by scope."""
+    """The remark on an empty answer: the scope searched, how many memories it has, and how many other scopes have. `by_scope`:
+    numbers of memories."""
     if scope is None:
         return _said("searched_all", lang).format(here=sum(by_scope.values()))
     others = {name: count for name, count in by_scope.items() if count and not covers(scope, name)}

@@ -1,10 +1,10 @@
 """The hits of an answer as recallnest shows them, column by column, and their structured values.
 
-What most hits have in common takes a few steps for all of them together; a call of Python for each cell of each would be
-the dearest part of a search after the search itself.
+Columns are computed for all hits at once, as a Python call for each cell would be the slowest part of a search after the
+search itself.
 
-Useful for: every cell that the question decides (score, path, reasons, age, what to show of the text).
-Not useful for: what the memory alone decides (card.py), layout (layouts.py) and order (translate.py).
+Useful for: every cell that depends on the query (score, path, reasons, age, what to show of the text).
+Not useful for: cells that depend on the memory only (card.py), layout (layouts.py) and order (translate.py).
 Invariant: a column has a cell for each hit, in their order.
 """
 
@@ -24,24 +24,24 @@ from omoide.model.query import Hit, Step, Why
 from omoide.text import Excerpt, glimpse, line_of, snippets
 from omoide.text.highlight import cut
 
-#: A snippet that was cut ends with three dots: 120 characters in all.
+#: A snippet that is cut ends with three dots: 120 characters in all.
 SNIPPET_CHARS = 117
 EXCERPT_CHARS = 80
-#: The excerpt of a text is in here, however many blanks it has.
+#: The excerpt of a text is taken from this many characters, however many blanks they have.
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 ACTIVE = "active"
 
 _STATUS = attrgetter("status")
 _TEXT = attrgetter("text")
-#: Arm -> what it is called as a path, and as a reason.
+#: Arm -> its name as a path, and as a reason.
 _ARMS = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
 
 
 class View(NamedTuple):
-    """What an answer looks at hits with: `now`, the caller's time zone, the scope that was searched (None for every scope),
-    `marked` for what to show of a hit (a slice of its text as it was written) where the matches in it are asked for, and the
-    ids of memories whose window had ended."""
+    """What the cells of an answer depend on: `now`; `zone`: the caller's; `scope`: the one searched, None for every scope;
+    `marked`: gives the excerpt of a hit with its matches, if these are asked for; `expired`: ids of memories whose window had
+    ended."""
 
     now: datetime
     zone: tzinfo
@@ -51,7 +51,7 @@ class View(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a memory was found: the arms as a path (vector, bm25, graph), that as a cell of a table, and as reasons."""
+    """How a memory was found: its arms as a path (vector, bm25, graph), the path as a cell of a table, and as reasons."""
 
     path: str
     cell: str
@@ -59,7 +59,7 @@ class Way(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One hit of a page, for what tells much of each."""
+    """One hit of a page with its cells, for layouts that show much of each hit."""
 
     hit: Hit
     memory: Memory
@@ -70,19 +70,19 @@ class Row(NamedTuple):
     way: Way
     why: str
     provenance: str
-    #: Since storage.
+    #: Since the memory was stored.
     days: int
 
 
-#: What hits, and the reasons of hits, are made of, by column, where there are none.
+#: The columns of no hits, and of their reasons.
 _NO_HITS = ((),) * len(Hit._fields)
 _NO_WHYS = ((),) * len(Why._fields)
 
 
 class Page:
-    """Hits in a view. Those of expired memories have their relevance lowered already.
+    """Hits in a view. Expired memories must have their relevance lowered already.
 
-    What most layouts show stands ready; what only some of them do is made when it is asked for.
+    Columns that most layouts show are computed at once, the others when they are asked for.
     """
 
     memories: Sequence[Memory]
@@ -102,7 +102,7 @@ class Page:
         self.scores: list[float] = list(map(round, relevances, repeat(3)))
         self.ways = list(map(_way, ranked_by))
         self.statuses = self._statuses()
-        #: Whether every memory is active, and none stands for others that say the same.
+        #: Whether every memory is active, and no others were folded into one.
         self.is_plain = self.statuses.count(ACTIVE) == len(hits) and not any(self.alike)
 
     def _statuses(self) -> list[str]:
@@ -117,7 +117,7 @@ class Page:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """All of it, hit by hit."""
+        """All columns, hit by hit."""
         return list(
             map(
                 Row,
@@ -135,7 +135,7 @@ class Page:
 
     @cached_property
     def found(self) -> list[Excerpt]:
-        """Where the sentence stands that holds most of what matched, and the matches in it."""
+        """The sentence with most of the matches, as a slice of the text, and the matches in it."""
         if (marked := self.view.marked) is not None:
             return list(map(marked, self.hits))
         shown = zip(self.memories, self._terms, strict=True)
@@ -147,12 +147,12 @@ class Page:
         return list(map(_excerpt, self.memories))
 
     def days(self) -> list[int]:
-        """Since storage; fewer than none where a clock has been set back since."""
+        """Days since storage; negative if the clock was set back since."""
         now = self.view.now
         return [(now - card.stored).days for card in self.cards]
 
     def whys(self) -> list[str]:
-        """Path in words, matched terms, and the way through the graph."""
+        """The reasons for each hit: path in words, matched terms, path through the graph."""
         told: list[str] = []
         known, last, why = None, None, ""
         for way, words in zip(self.ways, self._words, strict=True):
@@ -164,14 +164,14 @@ class Page:
         return told
 
     def snippets(self) -> list[str]:
-        """That sentence in one line, with dots where it was cut."""
+        """The sentence of `found` on one line, with dots where it was cut."""
         texts = map(_TEXT, self.cards)
         if self.view.marked is not None:
             return [line_of(text, found.start, found.end) for text, found in zip(texts, self.found, strict=True)]
         return snippets(list(texts), self._terms, SNIPPET_CHARS)
 
     def provenances(self) -> list[str]:
-        """That of the memory, and the scope if it is not the one that was searched."""
+        """The provenance of each memory, with its scope if that is not the one searched."""
         scope = self.view.scope
         return [card.provenance if card.scope == scope else card.elsewhere for card in self.cards]
 
@@ -218,7 +218,7 @@ def _full(page: Page) -> list[dict[str, Any]]:
 
 
 def _metadata(row: Row) -> dict[str, Any]:
-    """What the memory does not have is left out."""
+    """The metadata of a memory; absent values are left out."""
     memory = row.memory
     metadata = {
         "title": memory.title,
@@ -249,7 +249,7 @@ _VALUES: Mapping[str, Callable[[Page], list[dict[str, Any]]]] = {
 
 @cache
 def _way(arms: tuple[str, ...]) -> Way:
-    """That of what these arms found."""
+    """The way of a memory that these arms found."""
     names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
     path = "+".join(path for path, _ in names)
     return Way(path, f"{path:<20} ", "+".join(reason for _, reason in names))

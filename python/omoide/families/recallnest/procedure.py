@@ -1,7 +1,7 @@
-"""Cases and workflow patterns: knowledge in numbered steps, kept as one text and as the parts it was given in.
+"""Cases and workflow patterns: knowledge in numbered steps, stored as one text and as the parts that were given.
 
 Useful for: `store_case` and `store_workflow_pattern`. Not useful for: plain memories (translate.py).
-Invariant: the text says everything, so that a search finds each part; `parameters` hold the parts as they were given.
+Invariant: the text has everything, so that a search finds each part; `parameters` has the parts as they were given.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from omoide.model.memory import Draft
 MOST_STEPS = 8
 MOST_TOOLS = 6
 
-#: What both tools take beside their own arguments.
+#: Arguments that both tools share.
 SHARED: wire.Json = {
     "outcome": wire.text(240, "Optional expected or actual result"),
     "tools": wire.texts(MOST_TOOLS, 60, "Optional tools, commands or interfaces involved"),
@@ -31,7 +31,7 @@ SHARED: wire.Json = {
 
 
 class Kind(NamedTuple):
-    """How a procedure is written down. `parts`: (label, argument) in order; the one called `steps` is numbered."""
+    """How a kind of procedure is written. `parts`: (label, argument) in order; the argument named by `steps` is numbered."""
 
     tool: str
     noun: str
@@ -42,14 +42,14 @@ class Kind(NamedTuple):
 
 
 def store(kind: Kind, door: Door, arguments: Arguments) -> Result:
-    """Keep one; the answer of both tools."""
+    """Store a procedure; returns the answer of either tool."""
     scope = door.write_scope(kind.tool, arguments)
     remembered = door.memories.remember(draft(kind, arguments, scope))
     return Result(written.text(kind.noun, remembered), written.value(remembered))
 
 
 def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
-    """The memory that the arguments describe. Raises InvalidArgument: a key that cannot be read."""
+    """The memory to store for the arguments. Raises InvalidArgument: a key without a letter or digit."""
     given, secret = _without_secrets({name: arguments[name] for _, name in kind.parts if arguments.get(name)})
     text = "\n".join(_lines(kind, given))
     return Draft(
@@ -70,7 +70,7 @@ def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
 
 
 def _without_secrets(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """(the parts with secrets replaced, the kinds that were met)."""
+    """(the parts with secrets replaced, the kinds of secrets found)."""
     met: dict[str, None] = {}
 
     def clean(value: Any) -> Any:

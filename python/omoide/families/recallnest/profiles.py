@@ -1,6 +1,6 @@
-"""The four retrieval profiles: how word matches, vectors and age balance in the ranking.
+"""The four retrieval profiles: the weights of word matches, vectors and age in the ranking.
 
-Useful for: one place to see what a profile means. Not useful for: filtering; a profile never hides a memory.
+Useful for: what a profile means. Not useful for: filtering; a profile never hides a memory.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from omoide.model.query import USUAL, Weights
 
 DEFAULT = "default"
 
-#: The published shares of vectors and words are .7/.3, .8/.2, .55/.45 and .5/.5. Ours keep their proportions around
-#: the balance that measures best here (`USUAL`), and let age count only where the profile is about recent work:
-#: relevance first, age between near equals.
+#: The published shares of vectors and words are .7/.3, .8/.2, .55/.45 and .5/.5. Ours keep their proportions around the balance
+#: that gave the best results here (`USUAL`), and let age count only if the profile is about recent work: it then decides
+#: between hits of nearly equal relevance.
 PROFILES: Mapping[str, Weights] = MappingProxyType(
     {
         DEFAULT: USUAL,

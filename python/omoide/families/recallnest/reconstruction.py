@@ -1,8 +1,8 @@
-"""`reconstruct: true`: what the found memories say together, beside them.
+"""`reconstruct: true`: a section with what the found memories say together, beside the results.
 
-Useful for: the section, its structured value and the line that says how it went. Not useful for: making and checking
-it (memory/reconstruct.py).
-Invariant: the raw results are never touched; whatever happens, a line says so.
+Useful for: the section, its structured value and the remark on how it went. Not useful for: making and checking it
+(memory/reconstruct.py).
+Invariant: the results are never changed; if a reconstruction was asked for and cannot be shown, a remark says why.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ OUTPUT = wire.answer(
 _SAID_AND_DENIED = "one says what the other denies"
 
 
-#: What its writer did not want to leave the store.
+#: Tiers of memories that are not sent to a model: their writer wanted them to stay in the store.
 _KEPT_HERE = ("private", "ephemeral")
 
 
 def beside(door: Door, asked: Question, page: Page) -> Beside:
-    """The reconstruction of what was found, or why there is none; nothing unless asked for."""
+    """The reconstruction of what was found, or a remark on why there is none; nothing unless asked for."""
     if not asked.reconstruct:
         return NOTHING
     lang = door.memories.language_of(asked.text)
     ask = door.options.ask
     if not door.options.reconstruct or ask is None:
         return _without(notes.reconstruct("off", lang))
-    from omoide.memory import reconstruct as together  # few ever ask for it
+    from omoide.memory import reconstruct as together  # seldom needed
 
     told = [
         _told(memory, found, together.MOST_CHARS)
@@ -77,7 +77,7 @@ def beside(door: Door, asked: Question, page: Page) -> Beside:
 
 
 def _told(memory: Memory, found: Excerpt, most: int) -> Memory:
-    """The memory; of a long one the part around what was found, of so many characters."""
+    """The memory with at most `most` characters of its text, around what was found."""
     text = memory.text
     start = max(0, min(found.start - most // 3, len(text) - most))
     return replace(memory, text=text[start : start + most])
@@ -104,7 +104,7 @@ def _text(made: Reconstruction) -> str:
 
 
 def _prose(made: Reconstruction) -> str:
-    """Each sentence with the ids it rests on."""
+    """The sentences, each with the ids of the memories that support it."""
     return " ".join(f"{claim.text} [src:{', '.join(map(one_line, claim.ids))}]" for claim in made.claims)
 
 

@@ -1,8 +1,8 @@
-"""Keys, tokens and passwords that should not be remembered: they are replaced before a text is stored.
+"""Replaces keys, tokens and passwords before a text is stored.
 
-Useful for: what an agent stores in passing. Not useful for: finding every secret; only forms that can hardly be anything
-else are known, so that no ordinary text is changed.
-Invariant: pure, and in time linear in the length of the text; what is replaced is said in the answer.
+Useful for: secrets that an agent stores in passing. Not useful for: finding every secret; only forms that can hardly be
+anything else are known, so that ordinary text stays unchanged.
+Invariant: pure; takes time linear in the length of the text; the answer says what was replaced.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
-#: Where a memory says which kinds were replaced in it.
+#: The key of `Memory.extra` for the kinds that were replaced in a memory.
 REDACTED = "redacted"
-#: Kind -> beginnings, one of which is in every text that has one (folded), and what it looks like; where there is a group,
-#: it alone is replaced. Every repetition is bounded.
+#: Kind -> (casefolded strings, one of which every text with such a secret contains; pattern of the secret). If the pattern has
+#: a group, only the group is replaced. Every repetition is bounded.
 _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
     {
         "private_key": (["-----begin"], re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([^-]{1,20000})-----END")),
@@ -44,7 +44,7 @@ _KIND_OF: Mapping[str, str] = MappingProxyType(
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with `[REDACTED:<kind>]` where a secret stood, and the kinds that were met."""
+    """The text with `[REDACTED:<kind>]` in place of secrets, and the kinds found."""
     met, folded = [], text.casefold()
     for kind in dict.fromkeys([_KIND_OF[begin] for begin in _KIND_OF if begin in folded]):
         text, count = _FORMS[kind][1].subn(partial(_replaced, kind), text)

@@ -1,6 +1,6 @@
-"""`includeRelatedScopes`: what the scopes that an operator named as related hold, apart from the results.
+"""`includeRelatedScopes`: hits from the scopes that an operator named as related, apart from the results.
 
-Useful for: projects that lean on each other. Not useful for: widening a search; its results stay as they are.
+Useful for: projects that depend on each other. Not useful for: widening a search; its results stay as they are.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments
 
-#: The most results of each related scope.
+#: Most hits from each related scope.
 LIMIT = 3
 
 
 def beside(door: Door, arguments: Arguments, searched: str | None, at: Moment) -> Beside:
-    """A section a related scope; nothing unless asked for, and nothing beside a search of all scopes."""
+    """A section for each related scope; nothing unless asked for, nor beside a search of all scopes."""
     if searched is None or not arguments.get("includeRelatedScopes", False):
         return NOTHING
     names = scope.related(searched, door.options, door.memories.scope)

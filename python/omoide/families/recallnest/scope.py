@@ -1,8 +1,8 @@
-"""Which scope a call is about, and which memories that covers.
+"""The scope of a call, and the memories that it covers.
 
-Useful for: `scope`, `sessionId`, `allScopes` and the defaults behind them. Not useful for: tenants (a scope divides one
-tenant's memories).
-Invariant: a call never reaches outside the scope the process is pinned to, and never wider than it asked.
+Useful for: `scope`, `sessionId`, `allScopes` and their defaults. Not useful for: tenants (a scope divides one tenant's
+memories).
+Invariant: a call never reaches outside the scope that the process is pinned to, nor further than it asked.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.scope import plain
 
 REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
-#: From this likeness on a name may have been meant, and how many are named.
+#: Names of at least this similarity may have been meant; and how many of them are named.
 NEAR = 0.8
 MOST_NEAR = 3
-#: Of more scopes those that hold most are compared with a name: where each session has its own there are thousands, and to
-#: compare two names takes up to .1 ms.
+#: At most this many scopes, those with the most memories, are compared with a name: there are thousands if each session has its
+#: own, and comparing two names takes up to 0.1 ms.
 COMPARED = 500
 #: How many related scopes one search looks into.
 MOST_RELATED = 2
@@ -47,32 +47,32 @@ def of_write(tool: str, arguments: Mapping[str, Any], options: Options, pinned: 
 
 
 def related(scope: str, options: Options, pinned: str | None) -> list[str]:
-    """The first scopes that the operator named as related to this one, without itself and without unseen ones."""
+    """The first MOST_RELATED scopes that the operator named as related to this one, without itself and invisible ones."""
     named = (tidy(name) for name in options.related_scopes.get(scope, ()))
     others = dict.fromkeys(name for name in named if name and name != scope and visible(name, pinned))
     return list(others)[:MOST_RELATED]
 
 
 def tidy(name: str | None) -> str | None:
-    """Without outer blanks, inner ones collapsed; a blank name is no name."""
+    """The name without outer blanks, and with inner ones collapsed; None for a blank name."""
     return (" ".join(name.split()) or None) if name else None
 
 
 def covers(scope: str, other: str) -> bool:
-    """Whether a search of `scope` reaches the memories in `other`: `cc` covers `cc:1`; a name with a colon only itself."""
+    """Whether a search of `scope` includes memories in `other`: `cc` covers `cc:1`; a name with a colon only itself."""
     return plain(other) == plain(scope) if is_one_alone(scope) else model.covers(scope, other)
 
 
 def is_one_alone(scope: str) -> bool:
-    """Whether a search of the scope does not reach what is under it: its name has a colon."""
+    """Whether a search of the scope excludes the scopes under it: its name has a colon."""
     return ":" in plain(scope)
 
 
 def near(scope: str, others: Mapping[str, int]) -> list[str]:
-    """The scopes whose names are written much like this one, nearest first: the same but for case, hyphens and blanks,
-    the beginning of one another, or a slip of the pen apart. `others`: memories by scope; the `COMPARED` largest are looked at."""
+    """The scopes whose names are similar to this one, nearest first: they differ in case, hyphens and blanks only, one begins
+    with the other, or there is a typo. `others`: numbers of memories by scope; only the `COMPARED` largest are compared."""
     asked = _bare(scope)
-    compared = SequenceMatcher(b=asked)  # what it finds out of its second text is kept
+    compared = SequenceMatcher(b=asked)  # caches its analysis of the second text
     largest = nlargest(COMPARED, others, key=lambda name: others[name])
     ranked = [(_likeness(compared, asked, _bare(other)), other) for other in largest if other != scope]
     return [other for likeness, other in sorted(ranked, key=lambda each: (-each[0], each[1])) if likeness >= NEAR][
@@ -81,13 +81,13 @@ def near(scope: str, others: Mapping[str, int]) -> list[str]:
 
 
 def visible(name: str, pinned: str | None) -> bool:
-    """Whether a process pinned to a scope (None: to none) may know of this one."""
+    """Whether a process pinned to `pinned` (None: not pinned) may know of this scope."""
     return pinned is None or model.covers(pinned, name)
 
 
 @lru_cache(maxsize=256)
 def condition(scope: str) -> Condition:
-    """The memories that `covers` describes. Made once: whoever asks does so in few scopes."""
+    """The condition for memories in the scopes that `scope` covers. Cached, as callers use few scopes."""
     return Equals("scope", scope) if is_one_alone(scope) else Under(scope)
 
 
@@ -101,7 +101,7 @@ def _likeness(compared: SequenceMatcher[str], asked: str, other: str) -> float:
     if other.startswith(asked) or asked.startswith(other):
         return 1.0 if asked == other else 0.9
     compared.set_seq1(other)
-    # Either is never below the ratio, and takes a tenth of its time or less.
+    # Both are upper bounds of the ratio, and take a tenth of its time or less.
     if compared.real_quick_ratio() < NEAR or compared.quick_ratio() < NEAR:
         return 0.0
     return compared.ratio()
@@ -114,7 +114,7 @@ def _of_session(session_id: str | None) -> str | None:
 
 @lru_cache(maxsize=16)
 def _chosen(default: str | None, session: str | None) -> str | None:
-    """What the operator chose for calls that name no scope."""
+    """The operator's scope for calls that name none, if any."""
     return tidy(default) or _of_session(session)
 
 

@@ -1,6 +1,6 @@
-"""Hits in the layout that was asked for: the text, and the structured values that say the same.
+"""Hits in the requested layout: the text, and the structured values that say the same.
 
-Useful for: the results of a scope, also of a related one. Not useful for: one layout (layouts.py, adaptive.py).
+Useful for: the results of a scope, including related ones. Not useful for: a particular layout (layouts.py, adaptive.py).
 """
 
 from __future__ import annotations
@@ -27,5 +27,5 @@ def shown(asked: Question, page: Page) -> tuple[str, list[dict[str, Any]]]:
 
 
 def _marked(memory: Memory, found: Excerpt) -> dict[str, Any]:
-    """The best sentence as it was written, and where in the text the matches stand."""
+    """The best sentence as it was written, and the offsets of the matches in the text."""
     return {"snippet": memory.text[found.start : found.end], "marks": [list(mark) for mark in found.marks]}

@@ -1,8 +1,8 @@
-"""Which preference a text states, where it is one of two kinds: one tool over another, or how replies should be.
+"""Recognises preferences of two kinds in a text: one tool over another, and how replies should be.
 
-Useful for: keeping a preference once however it is worded: "prefers Bun over npm" and npm より Bun が好き are the same.
-Not useful for: other preferences; they go by their text.
-Invariant: pure; a text that denies, or says neither, has no slot.
+Useful for: storing a preference once however it is worded: "prefers Bun over npm" and npm より Bun が好き are the same.
+Not useful for: other preferences, which are identified by their text.
+Invariant: pure; a text that denies something, or states neither kind, has no slot.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_CHARS = 160
 _WORD = r"[\w.+#/-]+"
 _CHINESE = r"[^\s，。、,.!！?？而比更]{1,20}?"
 _JAPANESE = r"[^\s、。，,.はがをに]{1,20}?"
-#: Nothing but the end of the sentence may follow: "at work" would make it another preference.
+#: Only the end of the sentence may follow: "at work" would make it another preference.
 _END = r"[\s。.!！]*$"
 _VERB = rf"(?:が|を)\s*(?:好|使|選|いい|良|よい)\w{{0,4}}{_END}"
 
@@ -34,7 +34,7 @@ _CHOICES = (
     rf"(?P<b>{_JAPANESE})\s*ではなく\s*[、,]?\s*(?P<a>{_JAPANESE})\s*{_VERB}",
 )
 _REPLIES = r"\b(?:repl(?:y|ies)|answers?|responses?|respond)\b|回复|回覆|回答|答复|返信|返事|応答"
-#: Trait -> how it is said.
+#: Trait -> a pattern of the words for it.
 _TRAITS = {
     "concise": r"\b(?:concise|brief|short|terse|succinct)\b|简洁|簡潔|简短|簡短|手短|短[いくめ]",
     "direct": r"\b(?:direct|straightforward|blunt)\b|直接|率直|ストレート|开门见山",
@@ -48,7 +48,7 @@ _TRAITS = {
 def slot_of(text: str) -> str | None:
     """`tool-choice:<preferred>:over:<avoided>` or `reply-style:<trait>:<trait>`, in the spelling of keys.
 
-    None for a text that says more than one thing: what replaces it would lose the rest.
+    None for a text that says more than one thing: the rest would be lost when it is replaced.
     """
     if len(text) > MOST_CHARS or len(sentences(text)) != 1:
         return None
@@ -63,7 +63,7 @@ def slot_of(text: str) -> str | None:
 
 @cache
 def _choices() -> tuple[re.Pattern[str], ...]:
-    """Compiled for the first preference, not for everyone who starts."""
+    """The patterns, compiled at the first preference, not at import."""
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in _CHOICES)
 
 

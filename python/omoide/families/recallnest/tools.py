@@ -1,4 +1,4 @@
-"""The tools of the recallnest door, in the order they are listed."""
+"""The tools of the recallnest family, in the order in which they are listed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COMMANDS: tuple[Callable[[Door], Tool], ...] = (
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
-    """Every tool of the door over these memories."""
+    """All tools, for these memories."""
     door = Door(memories, options, Analyzer())
     offered = [make(door) for make in _COMMANDS]
     return [*offered, list_tools.tool(door, offered)]

@@ -1,7 +1,7 @@
-"""Which topic a text is about, when its writer names none: auth, deploy, infra, ...
+"""Guesses the topic of a text whose writer gave none: auth, deploy, infra, ...
 
-Useful for: `topicTag` as a filter over memories that nobody tagged. Not useful for: overruling a tag that was given.
-Invariant: pure; the topic with the most matches wins, the one further up in the table among equals, none without one.
+Useful for: `topicTag` as a filter for memories that nobody tagged. Not useful for: replacing a tag that was given.
+Invariant: pure; the topic with the most matches wins, on a tie the first in the table; without a match there is none.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from types import MappingProxyType
 
 #: Only the beginning of a long text is read.
 READ_CHARS = 2000
-#: Words whose topics are remembered.
+#: Size of the cache of words with their topics.
 REMEMBERED = 16_384
 
-#: Topic -> words. Latin ones match whole words, a `*` at the end any ending; others match anywhere.
+#: Topic -> words. Latin ones match whole words, with `*` at the end any word that begins so; others match anywhere.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "auth": "auth authn authz oauth* jwt login signin sso saml oidc password* credential* passkey* "
@@ -44,23 +44,23 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 
 def topic_of(text: str) -> str | None:
-    """The topic of a text, None where nothing points to one."""
+    """The topic of a text; None if no word of a topic is in it."""
     read = text[:READ_CHARS].lower()
     met = [topic for word in _WORD.findall(read) for topic in _topics_of(word)]
-    if _has_phrase(read):  # few texts do: one look instead of one a topic
+    if _has_phrase(read):  # few texts do: one check saves one for each topic
         met += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(read)]
     return max(_WORDS, key=met.count) if met else None
 
 
 _WORD = re.compile("[a-z0-9_]+")
-#: What a hyphen may be part of; in most texts it is not.
+#: The words with a hyphen.
 _HYPHENED = tuple(word.removesuffix("*") for words in _WORDS.values() for word in words.split() if "-" in word)
 _NONE: set[str] = set()
 
 
 @lru_cache(REMEMBERED)
 def _topics_of(word: str) -> tuple[str, ...]:
-    """Those that a word of Latin letters points to: texts repeat their words."""
+    """The topics of a word of Latin letters. Cached, as texts repeat their words."""
     whole, begun, lengths = _latin()
     met = [begun[begin] for length in lengths if (begin := word[:length]) in begun]
     return tuple(whole.get(word, _NONE).union(*met))
@@ -68,7 +68,7 @@ def _topics_of(word: str) -> tuple[str, ...]:
 
 @cache
 def _latin() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], Sequence[int]]:
-    """(the topics of a word, of what a word begins with, how long such beginnings are)."""
+    """(topics by word, topics by prefix, lengths of the prefixes)."""
     whole: defaultdict[str, set[str]] = defaultdict(set)
     begun: defaultdict[str, set[str]] = defaultdict(set)
     for topic, words in _WORDS.items():
@@ -79,7 +79,7 @@ def _latin() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], Sequence[i
 
 @cache
 def _phrases() -> Mapping[str, re.Pattern[str]]:
-    """Topic -> those of its words that are no word between others: made for the first memory that is stored."""
+    """Topic -> a pattern of those of its words that are not plain Latin words; made when first needed."""
     rest = {topic: [_one(word) for word in words.split() if not _is_word(word)] for topic, words in _WORDS.items()}
     return {topic: re.compile("|".join(words)) for topic, words in rest.items() if words}
 
@@ -90,7 +90,7 @@ def _has_phrase(read: str) -> bool:
 
 @cache
 def _beyond_ascii() -> re.Pattern[str]:
-    """Any word in Han characters or kana."""
+    """A pattern of all words in Han characters or kana."""
     return re.compile("|".join(_one(word) for words in _WORDS.values() for word in words.split() if not word.isascii()))
 
 
@@ -102,5 +102,5 @@ def _one(word: str) -> str:
     if not word.isascii():
         return re.escape(word)
     stem = re.escape(word.removesuffix("*"))
-    # Digits may follow; Han characters and kana beside a word do not make it another.
+    # `\b` would not do: Han characters and kana beside a word do not change it.
     return f"(?<![a-z0-9_]){stem}" + ("" if word.endswith("*") else "(?![a-z0-9_])")

@@ -1,7 +1,7 @@
-"""From recallnest's arguments to what omoide is asked, and from its answers to rows.
+"""Translates recallnest's arguments to queries and drafts, and merges hits.
 
-Useful for: what each argument means. Not useful for: asking (found.py, commands/) and layout (layouts.py).
-Invariant: pure functions; every argument holds inside the search, none is applied to a page of results afterwards.
+Useful for: what each argument means. Not useful for: running searches (found.py, commands/) and layout (layouts.py).
+Invariant: pure functions; every argument is applied inside the search, none to a page of results afterwards.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from omoide.model.condition import All, Condition, Either, Equals, Lasting, Miss
 from omoide.model.memory import Draft, EventTime
 from omoide.model.query import EVERY_ARM, EVERYTHING, Hit, Query
 
-#: What is left of the relevance of an expired memory.
+#: The relevance of an expired memory is multiplied by this.
 EXPIRED_SHARE = 0.2
-#: A date argument no longer than this is a moment, not a calendar unit.
+#: A date argument that covers no more than this is a moment, not a calendar unit.
 MOMENT = timedelta(hours=1)
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.9
-#: What takes part unless the graph is asked for, too.
+#: The arms of a search that does not ask for the graph.
 _ARMS = EVERY_ARM - {"graph"}
 _LIVE = live()
-#: Arguments that ask for what was stored, none of it in days to come.
+#: Arguments about when a memory was stored: their dates are in the past.
 _OF_THE_PAST = frozenset({"after", "before"})
-#: Arguments that ask for some memories alone.
+#: Arguments that restrict a search to some memories.
 _NARROWING = frozenset({"category", "topicTag"})
-#: Which end of its date an argument is there for.
+#: The end of its date that an argument uses.
 _ENDS: Mapping[str, End] = {"after": "start", "before": "end", "validFrom": "start", "validUntil": "end"}
-#: Those, and the third date of a search.
+#: All dates of a search.
 _SEARCHED = _OF_THE_PAST | {"validAt"}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 class Question(NamedTuple):
-    """A search as understood. `expired` asks for what `standing` leaves out because its window has ended."""
+    """A translated search. `expired` queries the memories that `standing` excludes because their window has ended."""
 
     standing: Query
     expired: Query | None
@@ -55,7 +55,7 @@ class Question(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is asked, as it was asked."""
+        """The query text as it was sent."""
         return self.standing.text
 
 
@@ -98,14 +98,14 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
 
 
 def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[Hit]:
-    """Both by relevance, that of the expired lowered first; equals keep the standing ones in front."""
+    """Both by relevance, after that of the expired is lowered; on a tie the standing ones come first."""
     demoted = [hit._replace(relevance=hit.relevance * EXPIRED_SHARE) for hit in expired]
     return sorted((*standing, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
 
 
 @lru_cache(maxsize=256)
 def _usual(scope: str | None, *, archived: bool) -> tuple[Condition, ...]:
-    """What holds whatever else is asked for. Made once: whoever asks does so in few scopes."""
+    """The conditions of every search in a scope. Cached, as callers use few scopes."""
     within = () if scope is None else (within_scope(scope),)
     return within if archived else (*within, _LIVE)
 
@@ -127,8 +127,8 @@ def _stored_between(arguments: Mapping[str, Any], at: Moment) -> tuple[Condition
 
 
 def _begun(valid: Interval | None) -> tuple[Condition, ...]:
-    """With `validAt`: the window had begun by the end of it. A window begins with `valid_from`, else with the event,
-    else with the storage."""
+    """With `validAt`: the window had begun by its end. A window begins with `valid_from`, else with the event, else when the
+    memory was stored."""
     if valid is None or valid.end is None:
         return ()
     from_event = All((Missing("valid_from"), Within("event_start", end=valid.end)))
@@ -137,8 +137,8 @@ def _begun(valid: Interval | None) -> tuple[Condition, ...]:
 
 
 def _lasting(valid: Interval | None, now: datetime, *, archived: bool) -> Condition:
-    """The window had not ended: before `validAt`, else by now. Without `validAt` only live memories expire; archived ones, where
-    they are asked for at all, answer to `includeArchived` alone."""
+    """The window had not ended by the start of `validAt`, else by now. Without `validAt`, only live memories can expire;
+    `includeArchived` alone decides on archived ones."""
     if valid is not None:
         return Lasting(valid.start) if valid.start else EVERYTHING
     return Either((Lasting(now), Not(_LIVE))) if archived else Lasting(now)
@@ -148,7 +148,7 @@ def _lasting(valid: Interval | None, now: datetime, *, archived: bool) -> Condit
 
 
 def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Draft:
-    """The memory that the arguments describe. Raises InvalidArgument: dates or a key that cannot be read."""
+    """The memory to store for the arguments. Raises InvalidArgument: dates or a key that cannot be read."""
     text, secret = redacted(arguments["text"])
     category = arguments.get("category", "events")
     starts, ends = (_interval(arguments, name, at) for name in ("validFrom", "validUntil"))
@@ -200,8 +200,8 @@ def _extra(arguments: Mapping[str, Any], reliability: str | None, secret: Sequen
 
 
 def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval | None:
-    """What a date names. A search's that is blank is not given, as its scope: some clients send that for what they leave
-    out. What is stored is not guessed at."""
+    """The interval of a date. In a search, a blank date counts as not given, like a blank scope: some clients send "" for what
+    they leave out. In a memory to be stored, it is an error."""
     given = arguments.get(name)
     if given is None or (name in _SEARCHED and not given.strip()):
         return None
@@ -224,7 +224,7 @@ def _of_milliseconds(given: float, name: str) -> Interval:
 
 
 def _last_moment(window: Interval) -> datetime | None:
-    """Until a calendar unit means through its end; until a moment means that moment."""
+    """The end of validity: of a calendar unit its end, of a moment the moment itself."""
     if window.start and window.end and window.end - window.start <= MOMENT:
         return window.start
     return window.end

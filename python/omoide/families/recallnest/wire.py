@@ -1,7 +1,7 @@
-"""What recallnest's clients see whatever they call: the words and bounds that its tools share, and error blocks.
+"""What all of recallnest's tools show to clients: shared names and limits, and error blocks.
 
-Useful for: one place for enums, limits and pieces of schemas. Not useful for: the shape of one tool, which stands with
-its command (commands/), and the text layouts (layouts.py).
+Useful for: enums, limits and pieces of schemas. Not useful for: the schema of one tool, which is with its command
+(commands/), and the text layouts (layouts.py).
 Invariant: names, enums, bounds and defaults are those of the published tools; schemas are flat.
 """
 
@@ -23,10 +23,10 @@ DETAIL_LEVELS = ("brief", "normal", "full", "adaptive")
 SOURCES = ("manual", "agent", "api", "session_distill", "conversation_import")
 PRIVACY_TIERS = ("ephemeral", "private", "durable", "shared")
 RELIABILITIES = ("direct", "inferred", "hearsay")
-#: What became of a write, by our word for it.
+#: Our disposition of a write -> the published one.
 DISPOSITIONS = {"stored": "stored", "updated": "updated", "deduplicated": "deduped", "conflict": "conflict"}
 
-#: Where a memory that was stored on purpose comes from.
+#: The boundary of memories that were stored on purpose.
 DURABLE = {"layer": "durable", "authority": "structured-memory"}
 
 # --- pieces of schemas ------------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ WRITE_SCOPE: Json = {
     "maxLength": 160,
     "description": "Where it belongs, e.g. project:<name>, session:<id> (default: the default scope)",
 }
-#: What every tool that searches takes first.
+#: The first arguments of every tool that searches.
 ASKED: Json = {
     "query": {"type": "string", "description": "Search query: natural language or keywords, any language"},
     "limit": {
@@ -78,7 +78,7 @@ def texts(most: int, each: int, description: str, *, least: int = 0) -> Json:
 
 
 def arguments(properties: Json, *required: str) -> Json:
-    """The input schema of a tool; an argument it does not know is refused by name."""
+    """The input schema of a tool; unknown arguments are refused."""
     return {
         "type": "object",
         "properties": properties,
@@ -96,7 +96,7 @@ def answer(properties: Json, *required: str) -> Json:
 
 #: Arguments that name a memory.
 _REFERENCES = frozenset({"id", "memoryId"})
-#: (type, reason_code, retryable, responsibility); the first that fits.
+#: (type, reason_code, retryable, responsibility); the first that matches applies.
 _REASONS: tuple[tuple[type[OmoideError], str, bool, str], ...] = (
     (InvalidArgument, "invalid_input", False, "peer"),
     (Conflict, "invalid_input", False, "peer"),
@@ -108,7 +108,7 @@ _REASONS: tuple[tuple[type[OmoideError], str, bool, str], ...] = (
 
 
 def refusal(tool: str, error: OmoideError) -> Result:
-    """The published error block: a reason code, whether trying again helps, whose move it is, and the detail."""
+    """The published error block: a reason code, whether a retry helps, who has to act, and the detail."""
     reason, retryable, responsibility = _reason(error)
     lines = (
         f'❌ Tool "{tool}" failed',

@@ -1,7 +1,7 @@
-"""The answer to a write: what became of it, under which id and key.
+"""The answer to a write: its disposition, id and key.
 
 Useful for: every tool that stores a memory. Not useful for: storing it.
-Invariant: a write that was not kept never looks stored.
+Invariant: a write that was not stored never looks stored.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def value(remembered: Remembered) -> dict[str, Any]:
 
 
 def text(noun: str, remembered: Remembered) -> str:
-    """The lines of a stored memory; of a titled one (a case, a pattern) with title and tags."""
+    """The text; for a memory with a title (a case, a pattern) with title and tags."""
     memory = remembered.memory
     kind = [("Title", memory.title)] if memory.title else [("Category", memory.category)]
     tags = [("Tags", ", ".join(memory.tags) or "-")] if memory.title else []
@@ -70,12 +70,12 @@ def text(noun: str, remembered: Remembered) -> str:
 
 
 def is_conflict(remembered: Remembered) -> bool:
-    """Whether nothing was written because the key belongs to a memory of another category."""
+    """Whether nothing was written because a memory of another category has the key."""
     return remembered.disposition == "conflict"
 
 
 def _other(remembered: Remembered) -> list[tuple[str, str]]:
-    """The memory that stands against the write, or the one that it replaced."""
+    """The memory that the write conflicts with, or the one that it replaced."""
     if is_conflict(remembered):
         return [("Conflict", layouts.conflict(remembered.memory))]
     return [] if remembered.previous is None else [("Superseded", short_id(remembered.previous.id))]

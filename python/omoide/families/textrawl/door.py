@@ -1,4 +1,4 @@
-"""What the tools of this door share: the memories, how answers are said, how refusals are worded."""
+"""What the tools of this family share: the memories, and how answers and errors are written."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ FAMILY = "textrawl"
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The memories behind the door and what its operator chose."""
+    """The memories and the operator's options."""
 
     memories: Memories
     options: Options
 
     def say(self, structured: wire.Json, short: wire.Json, long: wire.Json | None = None) -> Result:
-        """The answer: `structured` for programs, `short` or `long` (else `structured`) as its text."""
+        """The answer: `structured`, with `short` as its text if compact responses are on, else `long` (None: `structured`)."""
         compact = self.options.compact_responses
         return Result(wire.to_text(short if compact else long or structured, compact=compact), structured)
 
 
 def worded(tool: str, door: Door, run: Run) -> Run:
-    """`run`, with refusals of the use cases in this door's words."""
+    """`run`, with errors in this family's format."""
 
     def answer(caller: Caller, arguments: Arguments) -> Result:
         try:
@@ -40,5 +40,5 @@ def worded(tool: str, door: Door, run: Run) -> Run:
 
 
 def refuse(tool: str, door: Door) -> Callable[[Misfit], Result]:
-    """How arguments that do not fit the schema are answered."""
+    """The function that answers arguments which do not fit the schema."""
     return lambda misfit: refusals.unfit(tool, door.options, misfit)

@@ -1,4 +1,4 @@
-"""`remember_fact`: one fact about one entity."""
+"""`remember_fact`: stores one fact about one entity."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _remember(door: Door, caller: Caller, arguments: Arguments) -> Result:
 
 
 def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:
-    """Attach the fact that `tool` was given to its entity, or find it there. Raises InvalidArgument."""
+    """Attach a fact, given to `tool`, to its entity, or find it there. Raises InvalidArgument."""
     name, type = translate.name_in(fact, "entityName"), fact["entityType"]
     draft = translate.fact(fact, tool, caller.session_id, memories.moment)
     known_as = memories.entity(name, type, entity_class=None)

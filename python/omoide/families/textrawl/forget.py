@@ -1,6 +1,6 @@
-"""`forget_entity`: an entity and what is known of it alone, for good, after a yes.
+"""`forget_entity`: removes an entity and the memories of no other for good, after confirmation.
 
-Where the client can show a question to its person, that person's answer decides; elsewhere the argument `confirm` does.
+If the client can ask its user, the user's answer decides; otherwise the argument `confirm` does.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _question(memories: Memories, arguments: Arguments) -> str | None:
 
 
 def _named(memories: Memories, arguments: Arguments) -> list[Entity]:
-    """Every entity and node of that name; of one type where a type is given."""
+    """Every entity and node of that name, and of the type if one is given."""
     return memories.entities_named(arguments["entityName"], arguments.get("entityType"))
 
 
@@ -66,5 +66,5 @@ def _types(found: Sequence[Entity]) -> list[str]:
 
 
 def _remove(memories: Memories, found: Sequence[Entity], *, dry_run: bool = False) -> int:
-    """How many memories go with them: an entity, and a node of the same name and type, are one thing here."""
+    """Remove an entity, and the node of the same name and type, which is one thing here; returns how many memories went."""
     return sum(memories.forget_entity(each.id, dry_run=dry_run) for each in found)

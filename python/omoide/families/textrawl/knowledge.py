@@ -1,4 +1,4 @@
-"""`build_knowledge`: many facts and relations in one call. What cannot be stored is told; the rest is stored."""
+"""`build_knowledge`: stores many facts and relations in one call; reports those that cannot be stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.traditional import told_in
 
 NAME = "build_knowledge"
-#: So much of an item tells its language.
+#: How many characters of an item are read to detect its language.
 _READ_CHARS = 2_000
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def _build(door: Door, caller: Caller, arguments: Arguments) -> Result:
 def _each(
     door: Door, items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
 ) -> tuple[list[T], list[str]]:
-    """(what was stored, what was refused and why), each in the order given."""
+    """(the results of what was stored, the errors for what was refused), each in the order given."""
     tried = [(item, _tried(store, item)) for item in items]
     refused = [
         f"{name(item)}: {_told(door, outcome, item)}" for item, outcome in tried if isinstance(outcome, OmoideError)
@@ -60,7 +60,7 @@ def _each(
 
 
 def _told(door: Door, error: OmoideError, item: Arguments) -> str:
-    """What is wrong, in the language of the item, too."""
+    """The error in English, and in the language of the item."""
     text = " ".join(each for each in item.values() if isinstance(each, str))
     also = told_in(error.also or {}, door.memories.language_of(text[:_READ_CHARS]))
     return f"{error} {also}" if also else str(error)

@@ -1,4 +1,4 @@
-"""`query_memory`: search, one entity, or a list of entities; a function a mode."""
+"""`query_memory`: a search, one entity, or a list of entities; one function per mode."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def _entity(door: Door, arguments: Arguments) -> Result:
 
 
 def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity | None:
-    """The entity or node of that name; of several, the most recently updated, behind them those with other accents."""
+    """The entity or node of that name: the most recently updated of several, else one whose name has other accents."""
     found = [entity for type in types if (entity := memories.entity(name, type, entity_class=None))]
     return max(found, key=lambda entity: (is_called(entity, name), entity.updated_at), default=None)
 
 
 def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> tuple[wire.Json, list[Memory]]:
-    """The answer, and the memories that relations of it lead to."""
+    """The answer about an entity, and the memories that its relations lead to."""
     found = memories.recall(translate.observations_query(entity, limit, memories.clock()))
     relations, ends = _relations(memories, Ref("entity", entity.id)) if related else (translate.NO_RELATIONS, [])
     return translate.described(entity, [hit.memory for hit in found.hits], found.considered, relations), ends

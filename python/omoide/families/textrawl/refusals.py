@@ -1,6 +1,6 @@
-"""How this door says no: the published error phrases, with what was wrong and the next step, as JSON.
+"""The errors of this family as JSON: the published phrases, what was wrong, and the next step.
 
-Useful for: one wording of one failure. Not useful for: deciding what is a failure (the tools, the use cases).
+Useful for: the wording of each error. Not useful for: deciding what is an error (the tools, the use cases).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from omoide.families.tool import Misfit, Result
 from omoide.model.entity import ENTITY_TYPES
 from omoide.model.query import MissingArm
 
-#: The operator has to act: a model that tries again gets the same answer.
+#: Only the operator can change this: a model that tries again gets the same answer.
 DO_NOT_RETRY = "This is a server configuration issue — do not retry."
 
 _TYPES = f"Use valid types: {', '.join(ENTITY_TYPES)}."
@@ -75,8 +75,8 @@ _STORE_FAILURES = {
 def refusal(
     tool: str, options: Options, error: str, message: str, code: str, hint: str = "", *, of: OmoideError | None = None
 ) -> Result:
-    """An error: the published phrase in `error`, what was wrong in `message`, the next step in `hint`; `of` is what is
-    worded here."""
+    """An error: the published phrase in `error`, what was wrong in `message`, the next step in `hint`; `of` is the error that
+    it is made from."""
     payload: Json = {"error": error, "tool": tool, "message": message, "code": code}
     if hint:
         payload["hint"] = hint
@@ -84,26 +84,26 @@ def refusal(
 
 
 def missing(tool: str, options: Options, argument: str, mode: str) -> Result:
-    """An argument that its mode cannot do without."""
+    """The error for a missing argument that the mode requires."""
     message = f'{argument} is required for mode="{mode}"'
     hint, of = f"Provide {argument} parameter.", InvalidArgument(argument, message, also=needed(argument))
     return refusal(tool, options, f"Missing {argument}", message, "RUNTIME_ERROR", hint, of=of)
 
 
 def no_vectors(tool: str, options: Options, missing: MissingArm) -> Result:
-    """A search by vectors alone that has none to go by."""
+    """The error for a search by vectors only when there are no vectors."""
     hint = "Use searchMode=hybrid, which goes by words meanwhile. An operator chooses the embedder: OMOIDE_EMBEDDER."
     of = Unavailable(missing.reason, also=missing.also)
     return refusal(tool, options, "Embedding service not configured", missing.reason, "CONFIG_ERROR", hint, of=of)
 
 
 def switched_off(tool: str, options: Options) -> Result:
-    """The feature flag is off."""
+    """The error when ENABLE_MEMORY is off."""
     return refusal(tool, options, "Memory not enabled", f"Set ENABLE_MEMORY=true. {DO_NOT_RETRY}", "CONFIG_ERROR")
 
 
 def nothing_given(tool: str, options: Options) -> Result:
-    """A batch without content."""
+    """The error for an empty batch."""
     message = "Provide at least one fact or relation"
     hint = f"Pass facts, relations or both, 1-{MAX_ITEMS} of each."
     of = InvalidArgument("facts", message, also=needed("facts, relations"))
@@ -111,13 +111,13 @@ def nothing_given(tool: str, options: Options) -> Result:
 
 
 def no_such_entity(tool: str, options: Options, name: str) -> Result:
-    """Nothing has that name."""
+    """The error for a name that nothing has."""
     message = f'Entity "{name}" not found. Use query_memory with mode="list" to see available entities.'
     return refusal(tool, options, "Entity not found", message, "NOT_FOUND", of=NotFound(message))
 
 
 def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> Result:
-    """Several things have that name; none was touched."""
+    """The error for a name that several things have; none was changed."""
     message = f'{len(types)} entities are named "{name}": {", ".join(types)}. Nothing was deleted.'
     also = {
         "ja": "同じ名前のものがいくつかあります。entityType を指定してください。何も削除していません。",
@@ -128,14 +128,14 @@ def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> R
 
 
 def not_confirmed(tool: str, options: Options) -> Result:
-    """Nobody said yes."""
+    """The error when nobody confirmed."""
     message = "Deletion not confirmed. Set confirm=true (or accept the confirmation prompt) to delete."
     of = InvalidArgument("confirm", message, also=NOT_CONFIRMED_ALSO)
     return refusal(tool, options, "Deletion not confirmed", message, "RUNTIME_ERROR", of=of)
 
 
 def unfit(tool: str, options: Options, misfit: Misfit) -> Result:
-    """Arguments that do not fit the schema."""
+    """The error for arguments that do not fit the schema."""
     argument = misfit.argument
     if argument in _ENTITY_TYPE_ARGUMENTS:
         phrase = "Invalid entity type"
@@ -145,7 +145,7 @@ def unfit(tool: str, options: Options, misfit: Misfit) -> Result:
 
 
 def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Result:
-    """A refusal of the use cases; `doing` is the mode, or the tool where it has no modes."""
+    """The error for an OmoideError; `doing` is the mode, or the tool if it has no modes."""
     if isinstance(error, InvalidArgument):
         phrase, code = f"Invalid {error.argument}", "VALIDATION_ERROR"
     elif isinstance(error, NotFound):
@@ -156,7 +156,7 @@ def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Re
         phrase, code = _STORE_FAILURES[doing], "DATABASE_ERROR"
     else:
         phrase, code = "Memory is not available", "RUNTIME_ERROR"
-    # Clients of the original read the phrase in `message`.
+    # Clients of the original server look for the phrase in `message`.
     message = f"{phrase}: {error.message}" if code == "DATABASE_ERROR" else error.message
     step = _NEXT_STEP.get(error.argument, "") if isinstance(error, InvalidArgument) else ""
     return refusal(tool, options, phrase, message, code, error.hint or step, of=error)

@@ -1,4 +1,4 @@
-"""`relate_entities`: one typed edge between two entities."""
+"""`relate_entities`: creates a typed edge between two entities."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _relate(door: Door, arguments: Arguments) -> Result:
 
 
 def store(memories: Memories, asked: Arguments) -> Relation:
-    """Relate two entities, made if missing. Raises InvalidArgument, Conflict (one entity twice)."""
+    """Relate two entities, created if missing. Raises InvalidArgument, Conflict (both are the same entity)."""
     type = translate.relation_type(asked["relation"])
     source = _end(memories, translate.name_in(asked, "fromEntity"), asked.get("fromEntityType"))
     target = _end(memories, translate.name_in(asked, "toEntity"), asked.get("toEntityType"))
@@ -59,11 +59,11 @@ def store(memories: Memories, asked: Arguments) -> Relation:
 
 
 def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, str | None]:
-    """The entity or node of that name, else what is to be made: one whose name has other accents may be somebody else."""
+    """The entity or node of that name, else the one to create: a name with other accents may be somebody else's."""
     known = memories.entity(name, type, entity_class=None)
     return Ref("entity", known.id) if known is not None and is_called(known, name) else (name, type)
 
 
 def _identity(end: Ref | tuple[str, str | None]) -> object:
-    """Two ends with the same one are, or would become, one entity."""
+    """A key that is equal for two ends that are, or would become, one entity."""
     return end if isinstance(end, Ref) else (spelled(end[0]), end[1] or "concept")

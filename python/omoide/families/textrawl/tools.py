@@ -1,4 +1,4 @@
-"""Which tools does the textrawl door offer? Each is in a file of its own."""
+"""The tools of the textrawl family; each is in a file of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from omoide.memory.memories import Memories
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
-    """Every tool of this door. With memory switched off they stay listed and say so."""
+    """All tools. With memory switched off, they are still listed, but answer with an error."""
     door = Door(memories, options)
     offered = [module.tool(door) for module in (query, fact, relation, knowledge, forget)]
     return offered if options.enable_memory else [_switched_off(tool, options) for tool in offered]

@@ -1,6 +1,6 @@
-"""Between textrawl's words and ours: arguments -> Query and Draft, what was found -> canonical values. Pure functions.
+"""Translates between textrawl and our model: arguments -> Query and Draft, what was found -> structured values. Pure functions.
 
-Useful for: deciding what is asked and what is answered. Not useful for: asking (query.py, fact.py, …) or printing (wire.py).
+Useful for: what arguments and answers mean. Not useful for: running calls (query.py, fact.py, …) or compact texts (wire.py).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
 from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
-#: No list is longer.
+#: No list can be longer.
 MAX_OFFSET = 2**31 - 1
-#: What would be printed as a score of 0 is not like the query at all.
+#: Below this, a score would be printed as 0.
 MIN_RELEVANCE = 0.005
 ARMS: dict[str, frozenset[ArmName]] = {"hybrid": EVERY_ARM, "semantic": frozenset({"vectors"})}
-#: Everything else known of an entity is category `entities`.
+#: The category of memories by type of entity; `entities` for all other types.
 CATEGORY_OF_TYPE = {"preference": "preferences"}
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -46,12 +46,12 @@ def whole(arguments: Arguments, name: str, default: int) -> int:
 
 
 def present(now: datetime) -> tuple[Condition, ...]:
-    """What every reading tool of this door sees: live memories that have not expired."""
+    """The conditions of every tool that reads: live memories that have not expired."""
     return live(), valid_at(now)
 
 
 def search_query(arguments: Arguments, now: datetime) -> Query:
-    """The question of mode=search; `limit` is capped at MAX_FOUND. An empty `entityTypes` matches nothing, as published."""
+    """The query of mode=search; `limit` is capped at MAX_FOUND. An empty `entityTypes` matches nothing, as published."""
     where = present(now)
     if "entityTypes" in arguments:
         where += (OneOf("entity_type", tuple(arguments["entityTypes"])),)
@@ -65,7 +65,7 @@ def search_query(arguments: Arguments, now: datetime) -> Query:
 
 
 def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
-    """The newest memories about an entity; of a node also the memory that holds its content."""
+    """The newest memories about an entity; for a node including the memory with its content."""
     about: tuple[Condition, ...] = (Equals("entity", entity.id),)
     if entity.memory_id is not None:
         about += (Equals("id", entity.memory_id),)
@@ -76,7 +76,7 @@ def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
 
 
 class Owner(NamedTuple):
-    """What a found memory is grouped under; `key` tells apart owners of one name."""
+    """The group of a found memory; `key` tells owners with the same name apart."""
 
     key: tuple[str, str]
     name: str
@@ -84,7 +84,7 @@ class Owner(NamedTuple):
 
 
 def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None, wanted: Sequence[str]) -> Owner:
-    """The entity a memory is about (of a `wanted` type where types were asked for), else its thread, project or scope.
+    """The entity that a memory is about (of a `wanted` type if types were asked for), else its thread, project or scope.
 
     `entities` are by id; `node` is the one that owns the memory, if any.
     """
@@ -101,9 +101,9 @@ def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None
 
 
 def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Sequence[str]) -> Json:
-    """The answer of mode=search: groups in order of their best hit, hits inside in rank order.
+    """The answer of mode=search: groups in the order of their best hits, hits within a group in rank order.
 
-    `lacking`: what is said of rankings that could not take part.
+    `lacking`: the notes on arms that could not take part.
     """
     groups: dict[tuple[str, str], Json] = {}
     for hit in hits:
@@ -119,7 +119,7 @@ def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Seq
 
 
 def described(entity: Entity, memories: Sequence[Memory], total: int, relations: Json) -> Json:
-    """The answer of mode=entity; `total` counts all present memories about it, `memories` are the newest."""
+    """The answer of mode=entity; `total` counts all memories about it that are shown at all, `memories` are the newest."""
     return {
         "mode": "entity",
         "found": True,
@@ -145,21 +145,21 @@ NO_RELATIONS: Json = {"outgoing": [], "incoming": []}
 
 
 class End(NamedTuple):
-    """What stands at the other end of a relation."""
+    """The other end of a relation, as it is shown."""
 
     name: str
     type: str
 
 
 def end_of(thing: Entity | Memory) -> End:
-    """An entity by its name and type; a memory by its title or first sentence, as `memory`."""
+    """For an entity its name and type; for a memory its title or first sentence, with the type `memory`."""
     if isinstance(thing, Entity):
         return End(thing.name, thing.type)
     return End(thing.title or first_sentence(thing.text), "memory")
 
 
 def related(here: Ref, relations: Iterable[Relation], ends: Mapping[Ref, End]) -> Json:
-    """Relations as seen from `here`, oldest first; one that begins and ends here is in both lists."""
+    """Outgoing and incoming relations of `here`, oldest first; one that begins and ends here is in both lists."""
     known = sorted(relations, key=lambda each: (each.created_at, each.number))
     outgoing = [(each, ends[each.target]) for each in known if each.source == here and each.target in ends]
     incoming = [(each, ends[each.source]) for each in known if each.target == here and each.source in ends]
@@ -186,7 +186,7 @@ def related(here: Ref, relations: Iterable[Relation], ends: Mapping[Ref, End]) -
 
 
 def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
-    """The answer of mode=list; `total` is independent of the page."""
+    """The answer of mode=list; `total` counts all entities, not only those of the page."""
     return {
         "mode": "list",
         "total": total,
@@ -209,7 +209,7 @@ def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
 
 
 def name_in(arguments: Arguments, argument: str) -> str:
-    """A name of an entity, without outer blanks. Raises InvalidArgument where nothing is left, which the schema lets pass."""
+    """The name of an entity, without outer blanks. Raises InvalidArgument for a blank name, which the schema accepts."""
     name: str = arguments[argument].strip()
     if not name:
         raise InvalidArgument(argument, f"{argument} is blank.", also=needed(argument))
@@ -217,13 +217,13 @@ def name_in(arguments: Arguments, argument: str) -> str:
 
 
 def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Draft:
-    """The draft of a fact that `tool` was given. Raises InvalidArgument: blank, or a `validUntil` that is no date."""
+    """The draft of a fact, given to `tool`. Raises InvalidArgument: blank, or a `validUntil` that is not a date."""
     if not arguments["observation"].strip():
         raise InvalidArgument("observation", "observation is blank.", also=needed("observation"))
     valid_until = arguments.get("validUntil")
     return Draft(
         text=arguments["observation"],
-        # Facts seldom repeat whom they are about; as context the name is searched with them.
+        # Facts seldom name whom they are about; as context, the name is searched with them.
         context=arguments["entityName"],
         category=CATEGORY_OF_TYPE.get(arguments["entityType"], "entities"),
         session_id=session_id,
@@ -235,7 +235,7 @@ def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Dr
 
 
 def end_of_validity(text: str, moment: Moment) -> datetime:
-    """The instant after which the fact no longer holds: a day named counts to its end. Raises InvalidArgument."""
+    """The instant from which the fact is no longer valid: for a day, the end of the day. Raises InvalidArgument."""
     interval = moment.argument(text, "validUntil")
     if interval.end is None:
         hint = "Name the last day, for example 2026-12-31."

@@ -1,7 +1,7 @@
-"""What textrawl's clients see, exactly: schemas, keys, compact texts. (Errors: refusals.py.)
+"""Exactly what textrawl's clients see: schemas, keys, compact texts. (Errors: refusals.py.)
 
-Useful for: knowing what an answer looks like. Not useful for: deciding what is in it (translate.py).
-Invariant: structured values have canonical keys; a compact text is made from the structured value, never beside it.
+Useful for: the format of answers. Not useful for: deciding what is in them (translate.py).
+Invariant: structured values have the long keys; a compact text is always made from the structured value.
 Whole numbers are printed without a fraction, as JavaScript does.
 """
 
@@ -26,9 +26,9 @@ MAX_QUERY_CHARS = 1_000
 MAX_NAME_CHARS = 200
 MAX_OBSERVATION_CHARS = 2_000
 MAX_RELATION_CHARS = 100
-#: Observations or entities that are listed, and entities that a search finds.
+#: Most observations or entities that are listed, and most that a search returns.
 MAX_LISTED, MAX_FOUND = 100, 50
-#: Facts, and relations, in one call.
+#: Most facts, and most relations, in one call.
 MAX_ITEMS = 50
 
 # --- what goes in -----------------------------------------------------------------------------------------------------
@@ -254,22 +254,22 @@ FORGET_ENTITY_OUTPUT = _shape(
 
 
 def score(relevance: float) -> float | int:
-    """Relevance (0..1) to two decimals, halves up."""
+    """Relevance (0..1) rounded to two decimals, halves up."""
     return number(math.floor(relevance * 100 + 0.5) / 100)
 
 
 def instant(moment: datetime) -> str:
-    """2026-01-05T10:00:00+00:00, as `created_at` is written."""
+    """The instant as 2026-01-05T10:00:00+00:00, the format of `created_at`."""
     return moment.astimezone(timezone.utc).isoformat(timespec="seconds")
 
 
 def instant_with_milliseconds(moment: datetime) -> str:
-    """2026-01-05T10:00:00.000Z, as `updatedAt` is written."""
+    """The instant as 2026-01-05T10:00:00.000Z, the format of `updatedAt`."""
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def not_found(name: str) -> Json:
-    """An entity that is not there: a normal answer."""
+    """The answer for an entity that does not exist; not an error."""
     return {
         "mode": "entity",
         "found": False,
@@ -279,7 +279,7 @@ def not_found(name: str) -> Json:
 
 
 def new_fact(entity: Entity, observation: Memory) -> Json:
-    """A fact that was stored."""
+    """The answer for a fact that was stored."""
     return {
         "success": True,
         "message": f'Remembered: "{observation.text}" about {entity.name}',
@@ -291,7 +291,7 @@ def new_fact(entity: Entity, observation: Memory) -> Json:
 
 
 def known_fact(entity: Entity, observation: Memory) -> Json:
-    """A fact that was there already."""
+    """The answer for a fact that was stored before."""
     return {
         "success": True,
         "duplicate": True,
@@ -302,7 +302,7 @@ def known_fact(entity: Entity, observation: Memory) -> Json:
 
 
 def new_relation(relation: Relation, said: str, source: Entity, target: Entity) -> Json:
-    """A relation that stands; `said` is how the caller named it."""
+    """The answer for a relation that was created or updated; `said` is its type as the caller wrote it."""
     return {
         "success": True,
         "message": f"Created relation: {source.name} {said} {target.name}",
@@ -313,17 +313,17 @@ def new_relation(relation: Relation, said: str, source: Entity, target: Entity) 
 
 
 def said_fact(fact: Mapping[str, Any]) -> str:
-    """How an error names a fact of a batch."""
+    """The name of a batch's fact in an error."""
     return f'fact "{fact["entityName"]}"'
 
 
 def said_relation(relation: Mapping[str, Any]) -> str:
-    """How an error names a relation of a batch."""
+    """The name of a batch's relation in an error."""
     return f'relation "{relation["fromEntity"]} {relation["relation"]} {relation["toEntity"]}"'
 
 
 def built(new: int, known: int, relations: int, errors: Sequence[str]) -> Json:
-    """A batch that was stored, whole or in part."""
+    """The answer for a batch that was stored, completely or in part."""
     answer: Json = {
         "success": not errors,
         "factsCreated": new,
@@ -334,7 +334,7 @@ def built(new: int, known: int, relations: int, errors: Sequence[str]) -> Json:
 
 
 def would_forget(entity: Entity, memories: int) -> Json:
-    """What a dry run tells; `memories` is how many would go with the entity."""
+    """The answer of a dry run; `memories` is how many would be removed with the entity."""
     return {
         "dryRun": True,
         "wouldDelete": {"entityId": entity.id, "entityName": entity.name},
@@ -345,7 +345,7 @@ def would_forget(entity: Entity, memories: int) -> Json:
 
 
 def forgotten(entity: Entity, memories: int) -> Json:
-    """An entity that is gone, and how many memories went with it."""
+    """The answer for an entity that was removed; `memories` is how many were removed with it."""
     return {
         "success": True,
         "message": f"Forgotten: {entity.name} and all associated memories",
@@ -355,7 +355,7 @@ def forgotten(entity: Entity, memories: int) -> Json:
 
 
 def forget_question(entity: Entity, memories: int) -> str:
-    """What a person is asked; Japanese, Chinese and English, for nobody knows who sits there."""
+    """The question to the user, in Japanese, Chinese and English, as the user's language is unknown."""
     name = f"{entity.name} ({entity.type})"
     return (
         f"Forget {name} with its memories ({memories}) for good?\n"

@@ -1,4 +1,4 @@
-"""What does one filter ask? Its parts, the errors about it, and what operators have in common over every kind of field."""
+"""One filter: its parts, the errors about it, and what the operators of all kinds of fields share."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from omoide.model.condition import Condition, Either, Not
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One filter, its value still as sent. `column` is the field in the model's words; `at` says where the filter
-    stands, for errors."""
+    """One filter, with its value as sent. `column` is the model's name of the field; `at` is the place of the filter in the
+    arguments, for errors."""
 
     field: str
     column: str
@@ -24,7 +24,7 @@ class Asked:
     at: str
 
     def holding(self, value: Any) -> Asked:
-        """The same filter about another value."""
+        """The same filter with another value."""
         return replace(self, value=value)
 
     @property
@@ -33,7 +33,7 @@ class Asked:
         return shown(self.value)
 
     def wrong(self, message: str, hint: str, also: Mapping[str, str]) -> InvalidArgument:
-        """The error about this filter; `also` says both in other languages."""
+        """The error about this filter; `also` has message and hint in other languages."""
         where = f"{self.at} ({self.field} {self.operator})"
         told = {language: f"{where}: {said}" for language, said in also.items()}
         return InvalidArgument("filters", message, hint=f"{where}: {hint}", also=told)
@@ -44,7 +44,7 @@ Rules = Mapping[str, Rule]
 
 
 def rules(same: Rule, **others: Rule) -> Rules:
-    """The rules of a kind of field, by operator: `is` is `same`; `is_not` and `any_of` follow from it."""
+    """The rules of a kind of field, by operator: `is` uses `same`; `is_not` and `any_of` are derived from it."""
     return {
         "is": same,
         "is_not": lambda asked: Not(same(asked)),
@@ -58,7 +58,7 @@ def _either(same: Rule, asked: Asked) -> Condition:
 
 
 def options(asked: Asked) -> list[Asked]:
-    """The values of `any_of`, one filter each. Raises InvalidArgument."""
+    """One filter for each value of `any_of`. Raises InvalidArgument."""
     if not isinstance(asked.value, list):
         also = {"ja": '値は ["a", "b"] のような配列にしてください。', "zh": '值应为 ["a", "b"] 这样的数组。'}
         raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].', also)
@@ -66,7 +66,7 @@ def options(asked: Asked) -> list[Asked]:
 
 
 def ends(asked: Asked) -> tuple[Asked, Asked]:
-    """The two values of `between`, one filter each. Raises InvalidArgument."""
+    """One filter for each of the two values of `between`. Raises InvalidArgument."""
     value = asked.value
     if isinstance(value, dict):
         return asked.holding(value["from"]), asked.holding(value["to"])
@@ -81,7 +81,7 @@ def ends(asked: Asked) -> tuple[Asked, Asked]:
 
 
 def ends_too_soon(asked: Asked) -> InvalidArgument:
-    """The error about a range whose second end comes before its first."""
+    """The error for a range that ends before it begins."""
     low, high = ends(asked)
     message = f"The range from {low.shown} to {high.shown} ends before it begins."
     also = {

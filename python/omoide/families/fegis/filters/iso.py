@@ -1,7 +1,7 @@
-"""Which time is a timestamp written in ISO 8601? All the forms `datetime.fromisoformat` of Python 3.13 reads.
+"""Parses timestamps in ISO 8601: all the forms that `datetime.fromisoformat` of Python 3.13 reads.
 
 Useful for: timestamps that programs write. Not useful for: what people say (dates/).
-Invariant: pure; without an offset a time is in the caller's zone; text that is no such timestamp is None, not an error.
+Invariant: pure; a time without an offset is in the caller's zone; any other text gives None, not an error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ISO = re.compile(rf"{_DATE}(?:[T ]{_TIME}{_OFFSET})?", re.ASCII | re.IGNORECASE
 
 
 class Span(NamedTuple):
-    """The time a value names, half-open. `instant`: a time of day was given, and order is strict."""
+    """The half-open interval that a value means. `instant`: a time of day was given, so that before and after are strict."""
 
     start: datetime | None
     end: datetime | None
@@ -27,7 +27,7 @@ class Span(NamedTuple):
 
 
 def iso_span(text: str, zone: tzinfo) -> Span | None:
-    """A day or week, or an instant that lasts as long as the last unit written (an hour .. a microsecond)."""
+    """The day or week, or the instant, which lasts as long as the last unit written (an hour .. a microsecond)."""
     match = _ISO.fullmatch(text.strip())
     if match is None:
         return None
@@ -63,12 +63,12 @@ def _instant(match: re.Match[str], zone: tzinfo) -> Span:
 
 
 def _in_utc(instant: datetime) -> datetime:
-    """Raises OverflowError in the first and last hours of the calendar, which have no counterpart in UTC."""
+    """The instant in UTC. Raises OverflowError in the calendar's first and last hours, which UTC cannot express."""
     return instant.astimezone(timezone.utc)
 
 
 def _or_last(end: Callable[[], datetime]) -> datetime:
-    """The end, or that of the calendar where it lies beyond: people write 9999-12-31 for "ever"."""
+    """The end, or the end of the calendar if it is beyond that: people write 9999-12-31 for "forever"."""
     try:
         return end()
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Numbers: the place in a session."""
+"""Rules for numbers: the place in a session."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import math
 from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
 from omoide.model.condition import Condition, Equals, Within
 
-#: Beyond any place in a session, within what an index counts.
+#: Greater than any place in a session, and still a number that the index can compare.
 _FAR = 2**53
 
 
 def is_number(value: object) -> bool:
-    """Whether JSON calls it a number."""
+    """Whether it is a number in JSON."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def number_of(asked: Asked) -> float:
-    """The value as a number, an integer where it is whole; texts that say one count. Raises InvalidArgument."""
+    """The value as a number, an integer if it is whole; a text may hold a number. Raises InvalidArgument."""
     value = asked.value
     try:
         number = math.nan if isinstance(value, bool) else float(value)

@@ -1,4 +1,4 @@
-"""Which fields can be filtered, what they are called in the model, and by which rules."""
+"""The fields that can be filtered, with their names in the model and their rules."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _rule(asked: Asked) -> Rule:
         message = f"Invalid operator '{operator}'. Valid operators: {sorted(OPERATORS)}"
         raise asked.wrong(message, "use one of these.", _only(operator, OPERATORS))
     if operator == "between":
-        ends(asked)  # a range that is none is said first, whatever the field
+        ends(asked)  # an invalid range is reported first, whatever the field
     _, rules = FIELDS[field]
     if operator not in rules:
         fitting = [each for each in OPERATORS if each in rules]

@@ -1,4 +1,4 @@
-"""Names (ids, tools, agents) and texts (title, context): compared whole and exactly, or by what they contain."""
+"""Rules for names (ids, tools, agents) and texts (title, context): compared exactly, or by what they contain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from omoide.families.fegis.filters.asked import Asked, options, rules
 from omoide.families.fegis.filters.numbers import is_number
 from omoide.model.condition import All, Condition, Contains, Equals, OneOf
 
-#: Each word is looked for in every memory.
+#: Most words in a filter: each is looked for in every memory.
 MAX_WORDS = 50
 _RUN = re.compile(r"[^\W_]+")
 
@@ -26,7 +26,7 @@ def text_of(asked: Asked) -> str:
 
 
 def part_of(asked: Asked) -> str:
-    """The value as something to look for. Raises InvalidArgument."""
+    """The value as a text to look for. Raises InvalidArgument if it is blank."""
     text = text_of(asked).strip()
     if not text:
         also = {"ja": "探す文字を 1 文字以上書いてください。", "zh": "请至少写出一个要查找的字符。"}
@@ -35,8 +35,8 @@ def part_of(asked: Asked) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """What has to occur, in any order: runs of letters and digits. Where signs leave no more than single letters
-    (C++, 1.2), the signs belong to the word."""
+    """The words that have to occur, in any order: runs of letters and digits. If only single letters or digits would be left
+    (C++, 1.2), the signs are part of the word."""
     return list(dict.fromkeys(part for word in text.split() for part in _runs(word)))
 
 
@@ -51,7 +51,7 @@ def same(asked: Asked) -> Condition:
 
 
 def contains(asked: Asked) -> Condition:
-    """`contains` on names: as one piece."""
+    """`contains` on names: the value as one piece."""
     return Contains(asked.column, part_of(asked))
 
 

@@ -1,4 +1,4 @@
-"""Timestamps: instants are compared strictly, days and other calendar units as a whole."""
+"""Rules for timestamps: instants are compared strictly, days and other calendar units as a whole."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _span(asked: Asked, end: End | None = None) -> Span:
 
 
 def _no_timestamp(asked: Asked) -> str:
-    """The texts clients know; the hint says which other forms there are."""
+    """The message that clients know; the hint has the other forms."""
     shown = shortened(asked.value)
     if asked.operator == "between":
         return f"Invalid isoformat string: '{shown}'"
@@ -58,5 +58,5 @@ def _between(asked: Asked) -> Condition:
     return Within(asked.column, start=first.start, end=last.end)
 
 
-#: A timestamp contains "2025-07" when it lies in that month.
+#: A timestamp contains "2025-07" if it is in that month.
 TIME = rules(_same, before=_before, after=_after, between=_between, contains=_same)

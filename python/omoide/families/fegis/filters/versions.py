@@ -1,4 +1,4 @@
-"""Versions: texts, and those that are written as a number also numbers."""
+"""Rules for versions: texts, which are also compared as numbers if they are written as one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One tool a file: its schema, and in which order it does what."""
+"""One tool per file: its schema, and the steps of a call."""

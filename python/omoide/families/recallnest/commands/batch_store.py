@@ -1,4 +1,4 @@
-"""`batch_store`: up to 20 memories in one transaction, all kept or none."""
+"""`batch_store`: stores up to 20 memories in one transaction, all or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`explain_memory`: why each memory matched a query, line by line."""
+"""`explain_memory`: says why each memory matched a query, line by line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.query import ArmScore
 
 NAME = "explain_memory"
-#: Up to this age a memory is called fresh, from this importance on important.
+#: A memory is called fresh up to this age, and important from this importance on.
 FRESH_DAYS = 14
 IMPORTANT = 0.7
 

@@ -1,4 +1,4 @@
-"""`forget_memory`: remove a memory for good, with the older texts that it replaced; or call a reminder off."""
+"""`forget_memory`: removes a memory for good, with the older versions that it replaced; or cancels a reminder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from omoide.model.memory import Memory
 from omoide.model.reminder import Reminder
 
 NAME = "forget_memory"
-#: Tiers whose memories go without being asked twice; whatever has none of them is durable.
+#: Tiers whose memories are removed without confirmation; a memory without one of them is durable.
 _UNCONFIRMED = ("ephemeral", "private", "shared")
 
 INPUT = wire.arguments(
@@ -94,7 +94,7 @@ def _within(id: str, held_in: str, arguments: Arguments) -> None:
 
 
 def _call_off(door: Door, asked: str, arguments: Arguments) -> Result:
-    """Raises NotFound: no reminder has the id either."""
+    """Cancel the reminder with this id. Raises NotFound."""
     pending = door.memories.pending_reminder(asked)
     _within(pending.id, pending.scope, arguments)
     reminder: Reminder = door.memories.call_off(pending.id)

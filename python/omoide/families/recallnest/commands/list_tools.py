@@ -1,4 +1,4 @@
-"""`list_tools`: what else this door can do, and how it is offered."""
+"""`list_tools`: lists the tools of this family, and how to offer those that are not listed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _HOW = (
 
 
 def tool(door: Door, others: Sequence[Tool]) -> Tool:
-    """The tool, which also knows `others`."""
+    """The tool; `others` are the ones that it lists."""
     shown = [_shown(each) for each in others]
     answer = Result(_text(shown), {"tools": shown, "howToOffer": _HOW})
 

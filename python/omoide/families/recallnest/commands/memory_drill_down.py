@@ -1,4 +1,4 @@
-"""`memory_drill_down`: one memory, whole."""
+"""`memory_drill_down`: shows one memory in full."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from omoide.model.memory import Memory
 
 NAME = "memory_drill_down"
 LEVELS = ("overview", "full")
-#: An importer's own abstract and overview, under either of the names in use.
+#: The keys of an importer's abstract and overview, in both spellings.
 _ABSTRACT = ("l0_abstract", "l0")
 _OVERVIEW = ("l1_overview", "l1")
 

@@ -1,4 +1,4 @@
-"""`memory_stats`: how much there is, by where it came from, category and state, and what is still to be said."""
+"""`memory_stats`: counts memories by source, scope, category and state, and lists the pending reminders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from omoide.model.reminder import Reminder
 from omoide.model.scope import plain
 
 NAME = "memory_stats"
-#: How many pending reminders are named.
+#: Most pending reminders that are listed.
 NAMED_REMINDERS = 20
 
 INPUT = wire.arguments({})
@@ -83,7 +83,7 @@ def _stats(door: Door, _: Arguments) -> Result:
 
 
 def _of_field(door: Door, field: str, values: Any) -> dict[str, int]:
-    """Counted by the index, which keeps to the pinned scope."""
+    """Numbers of memories by value, counted by searches, which respect the pinned scope."""
     counted = {each: door.memories.recall(Query(where=Equals(field, each), limit=0)).considered for each in values}
     return _largest_first({name: n for name, n in counted.items() if n})
 

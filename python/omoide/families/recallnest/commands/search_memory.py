@@ -1,8 +1,8 @@
-"""`search_memory`: the schema, and what happens in which order in a search.
+"""`search_memory`: the schema, and the steps of a search.
 
 Useful for: the one tool everybody uses. Not useful for: what its arguments mean (translate.py) or how its answer looks
 (layouts.py, adaptive.py, page.py).
-Invariant: reminders fire only after the search has succeeded, so that none is used up by an error.
+Invariant: reminders fire only after the search has succeeded, so that an error does not use one up.
 """
 
 from __future__ import annotations
@@ -220,13 +220,13 @@ def _question(asked: Question, searched: str | None) -> dict[str, Any]:
 
 
 def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[Reminder], list[str]]:
-    """What is to be said, and remarks. Firing one is a write: it stays for whoever can be told it once."""
+    """(fired reminders, remarks). Firing is a write: for a caller that may not write, reminders stay pending."""
     if not door.may_write:
         return [], []
     exactly = searched is not None and scope.is_one_alone(searched)
     try:
         return door.memories.due_reminders(asked.text, scope=searched, exactly=exactly), []
-    except StoreError as error:  # what was found is told all the same
+    except StoreError as error:  # the results are returned all the same
         logger.warning("reminders wait: %s", error)
         return [], [notes.reminders_wait(door.memories.language_of(asked.text))]
 
@@ -245,6 +245,6 @@ def _remarks(door: Door, searched: str | None, answer: Found, best: float | None
 
 
 def _visible_scopes(door: Door) -> dict[str, int]:
-    """Memories by scope, of the scopes that this process may see."""
+    """Numbers of memories by scope, for the scopes that this process may see."""
     by_scope = door.memories.count_by_scope()
     return {name: count for name, count in by_scope.items() if scope.visible(name, door.memories.scope)}

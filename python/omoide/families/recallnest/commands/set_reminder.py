@@ -1,4 +1,4 @@
-"""`set_reminder`: something to say once, when its trigger comes up in a search of its scope."""
+"""`set_reminder`: stores an action to show once, when its trigger comes up in a search of its scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`store_case`: a problem and how it was solved."""
+"""`store_case`: stores a problem and how it was solved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`store_memory`: one memory, under its key, in its scope."""
+"""`store_memory`: stores one memory under its key in its scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`store_workflow_pattern`: a process worth repeating, and when."""
+"""`store_workflow_pattern`: stores a process worth repeating, and when to use it."""
 
 from __future__ import annotations
 
