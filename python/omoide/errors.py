@@ -144,7 +144,7 @@ class TimedOut(OmoideError):
     code = "timeout"
 
 
-def filled(words: Mapping[str, str], **values: object) -> Mapping[str, str]:
+def filled(words: Mapping[str, str], **values: object) -> dict[str, str]:
     """`also` with the values put into its sentences. Chinese ones stand in “quotes”, because quoted text is left as it is when the rest is
     converted to Traditional characters."""
     return {language: said.format(**values) for language, said in words.items()}

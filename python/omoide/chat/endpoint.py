@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import httpx2
 
-from omoide.errors import Unavailable
+from omoide.errors import Unavailable, filled
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
@@ -190,6 +190,6 @@ class ChatEndpoint:
             lang: words.format(where=self._where, what=failure.what[lang].format(**values))
             for lang, words in _SAID.items()
         }
-        look = {lang: words.format(setting=failure.setting) for lang, words in failure.look.items()}
+        look = filled(failure.look, setting=failure.setting)
         also = {"ja": f"{said['ja']}{look['ja']}", "zh": f"{said['zh']}{look['zh']}"}
         return Unavailable(said["en"], hint=look["en"], also=also)

@@ -24,7 +24,7 @@ import httpx2
 
 from omoide.embed.breaker import Breaker, Reason
 from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
@@ -108,10 +108,6 @@ _REFUSES_TEXT: Mapping[str, str] = {
 }
 
 
-def _said(words: Mapping[str, str], **values: object) -> dict[str, str]:
-    return {language: each.format(**values) for language, each in words.items()}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """The address and the parameters of an endpoint. `prefixes`: what the model wants before each kind of text."""
@@ -163,7 +159,7 @@ class _Passing(Exception):
 
     def __init__(self, reason: str, wait: float | None = None, **values: object) -> None:
         super().__init__(reason)
-        self.reason = _said(_REASONS[reason], **values)
+        self.reason = filled(_REASONS[reason], **values)
         self.wait = wait
 
 
@@ -275,7 +271,7 @@ class Http:
                 return self._halves(texts, errand)
             self._check_that_others_are_taken(refused, errand)
             values = {"name": self._endpoint.shown, "length": len(texts[0]), "status": refused.status}
-            said = _said(_REFUSES_TEXT, **values)
+            said = filled(_REFUSES_TEXT, **values)
             raise TextRefused(said.pop("en"), also=said) from None
         left = [at for at in range(len(texts)) if at not in found]
         if left:
@@ -353,7 +349,7 @@ class Http:
 
     def _given_up(self, reason: str, status: int, hint: str) -> EmbedderUnavailable:
         """The error for a failure that only a person can fix."""
-        self._breaker.failed(_said(_REASONS[reason], status=status), for_good=True)
+        self._breaker.failed(filled(_REASONS[reason], status=status), for_good=True)
         error = self._breaker.unavailable(BACKOFF_SECONDS)
         error.hint = hint
         return error
