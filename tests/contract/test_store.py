@@ -408,52 +408,41 @@ def test_fresh_memories_of_which_each_lacks_something_else_come_back_as_they_are
         }
 
 
-CONTAINING = [
+PARTS = [
     ("text", "抹茶", ["ja"]),
-    ("text", "ＭＡＴＣＨＡ", ["en", "wide"]),
-    ("text", "matcha", ["en", "wide"]),
-    ("text", "100%", ["percent"]),
-    ("text", "0_", ["percent"]),
+    ("text", "Matcha", ["en"]),
     ("text", "%", ["percent"]),
-    ("text", "カフェ", ["half"]),
-    ("text", "strasse", ["de"]),
     ("text", "绿", ["zh"]),
-    ("text", "綠", []),
     ("text", "after", ["nul"]),
     ("title", "題", ["ja"]),
-    ("title", "無", []),
+    ("title", "", ["ja"]),
     ("context", "场", ["zh"]),
-    ("scope", "JECT:", ["zh"]),
+    ("scope", "ject:", ["zh"]),
     ("status", "arch", ["en"]),
     ("archetype_title", "侘", ["ja"]),
-    ("tag", "TE", ["en"]),
+    ("tag", "te", ["en"]),
     ("tag", '","', []),
 ]
 TEXTS: dict[str, Draft] = {
     "ja": Draft(text="京都で抹茶を飲んだ", title="題", archetype=Archetype("侘寂", "1")),
     "zh": Draft(text="在杭州喝绿茶", context="茶场", scope="project:茶"),
-    "en": Draft(text="A Matcha latte", status=Status.ARCHIVED, tags=("tea", "latte")),
-    "wide": Draft(text="ｍａｔｃｈａ"),
+    "en": Draft(text="A Matcha latte", status=Status.ARCHIVED, tags=("tea", "latte", "tea set")),
     "percent": Draft(text="100% 10_0"),
-    "half": Draft(text="ｶﾌｪ"),
-    "de": Draft(text="Straße"),
     "nul": Draft(text="before\x00after"),
 }
 
 
-@pytest.mark.parametrize(("field", "part", "expected"), CONTAINING)
-def test_a_literal_part_is_found_whatever_its_width_and_case(
-    store: Store, field: str, part: str, expected: list[str]
-) -> None:
+@pytest.mark.parametrize(("field", "part", "expected"), PARTS)
+def test_every_value_of_a_field_is_looked_at(store: Store, field: str, part: str, expected: list[str]) -> None:
     with store.write() as writer:
         ids = {writer.put_memory(replace(draft, id=id), now=NOW).number: id for id, draft in TEXTS.items()}
-        assert [ids[number] for number in writer.numbers_containing(field, part)] == expected
+        assert [ids[number] for number in writer.numbers_where(field, lambda value: part in value)] == expected
 
 
 @pytest.mark.parametrize("field", ["importance", "number", "text)--", "entity"])
 def test_a_field_without_text_is_refused_by_name(store: Store, field: str) -> None:
     with store.read() as reader, pytest.raises(InvalidArgument, match="is not a field that holds text"):
-        reader.numbers_containing(field, "x")
+        reader.numbers_where(field, str.isascii)
 
 
 @pytest.mark.parametrize(

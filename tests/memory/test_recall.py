@@ -67,6 +67,8 @@ def stored(memories: Memories, clock: Any) -> Memories:
         (Not(Equals("kind", "decision")), {"zh", "en", "old"}),
         (Contains("text", "保存"), {"ja", "zh"}),
         (Contains("text", "sqlite"), {"ja", "zh", "en", "old"}),
+        (Contains("text", "设计會議デ"), {"ja"}),
+        (Contains("text", "ＳＱＬｉｔｅ"), {"ja", "zh", "en", "old"}),
         (Contains("text", "%"), set()),
         (Contains("title", "STORAGE"), {"en"}),
         (Contains("scope", "cc"), {"ja", "zh", "en", "old"}),

@@ -1,6 +1,6 @@
 """Compiles conditions of the model to filters of the engine.
 
-Conditions on texts are looked up in the store (exact substrings of folded text), all others in the engine's own sets.
+Conditions on texts are looked up in the store, which has the whole texts, all others in the engine's own sets.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from omoide.model.condition import (
     Within,
     live,
 )
+from omoide.text import fold
 
 Filter = _engine.Filter
 _ORDERED = NUMBER_FIELDS | TIME_FIELDS
@@ -53,7 +54,7 @@ _IS_LIVE = Filter.one_of(_LIVE.field, [keyword(_LIVE.field, value) for value in 
 class Texts(Protocol):
     """Where conditions on texts are looked up: a reader, or an object that opens one when it is asked."""
 
-    def numbers_containing(self, field: str, folded: str) -> list[int]:
+    def numbers_where(self, field: str, holds: Callable[[str], bool]) -> list[int]:
         """See Reader."""
         ...
 
@@ -201,7 +202,8 @@ def _containing(condition: Contains, reader: Texts) -> Filter:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
     if not isinstance(condition.text, str):
         raise InvalidArgument(condition.field, f"{condition.field} contains texts, not {condition.text!r}.")
-    return _keys(reader.numbers_containing(condition.field, condition.text))
+    wanted = fold(condition.text)
+    return _keys(reader.numbers_where(condition.field, lambda value: wanted in fold(value)))
 
 
 def _keys(numbers: list[int]) -> Filter:

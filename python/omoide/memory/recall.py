@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
@@ -62,10 +62,10 @@ class TextLookup(NamedTuple):
 
     store: Store
 
-    def numbers_containing(self, field: str, folded: str) -> list[int]:
+    def numbers_where(self, field: str, holds: Callable[[str], bool]) -> list[int]:
         """See Reader."""
         with self.store.read() as reader:
-            return reader.numbers_containing(field, folded)
+            return reader.numbers_where(field, holds)
 
     def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
         """See Reader."""

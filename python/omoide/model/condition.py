@@ -61,7 +61,8 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """The folded text of a keyword or text field contains the folded `text` (NFKC, case; no wildcards)."""
+    """A value of a keyword or text field contains `text`; width, case, kana and variants of characters (会議, 會議, 会议) make
+    no difference, and there are no wildcards."""
 
     field: str
     text: str

@@ -1,6 +1,6 @@
 """Case folding: names and texts that differ in compatibility forms (NFKC) and case only are the same.
 
-Useful for: finding an entity by name (`ＫＹＯＴＯ`, `Kyoto`), literal substrings, duplicate observations.
+Useful for: finding an entity by name (`ＫＹＯＴＯ`, `Kyoto`), duplicate observations.
 Not useful for: search. Words, Traditional and Simplified, kana are up to text analysis, whose `fold` goes further.
 Invariant: `fold_case(fold_case(text)) == fold_case(text)`.
 """

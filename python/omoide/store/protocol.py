@@ -113,15 +113,17 @@ class Reader(Protocol):
         """The memory with the highest number."""
         ...
 
-    def numbers_containing(self, field: Literal["text", "title", "context"] | str, folded: str) -> list[int]:
-        """Numbers of memories whose folded field contains `folded` as a literal substring (no wildcards).
+    def numbers_where(
+        self, field: Literal["text", "title", "context"] | str, holds: Callable[[str], bool]
+    ) -> list[int]:
+        """Numbers of memories with a value in the field for which `holds` is true, in order; looks at every memory.
 
-        `field` is a text field or any keyword field that has a column of its own.
+        `field` is a text field, a keyword field that has a column of its own, or `tag`.
         """
         ...
 
     def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
-        """Numbers of memories whose field is exactly one of `texts`, unfolded; fields as for `numbers_containing`."""
+        """Numbers of memories whose field is exactly one of `texts`, unfolded; fields as for `numbers_where`, without `tag`."""
         ...
 
     def values_of(self, field: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -56,14 +56,11 @@ _KEPT = frozenset({"number", "id", "access_count", "last_accessed_at"})
 _WRITTEN = (*MEMORY_COLUMNS, "checksum")
 
 _COLUMN_FIELDS = (TEXT_FIELDS | KEYWORD_FIELDS) - {"tag", "entity", "entity_type"}
-_CONTAINS = "SELECT number FROM memories WHERE instr(fold_case({}), ?) ORDER BY number"
-#: Field -> the numbers of memories that have a value containing the folded text.
-_CONTAINING = {
-    **{name: _CONTAINS.format(name) for name in sorted(_COLUMN_FIELDS)},
-    "tag": """
-        SELECT number FROM memories
-        WHERE EXISTS (SELECT 1 FROM json_each(tags) WHERE instr(fold_case(CAST(value AS TEXT)), ?)) ORDER BY number
-    """,
+_VALUES = "SELECT number, {0} FROM memories WHERE {0} IS NOT NULL ORDER BY number"
+#: Field -> (number, value) for every value that a memory has in it.
+_VALUES_OF = {
+    **{name: _VALUES.format(name) for name in sorted(_COLUMN_FIELDS)},
+    "tag": "SELECT number, CAST(value AS TEXT) FROM memories, json_each(tags) ORDER BY number",
 }
 
 
@@ -124,11 +121,12 @@ class MemoryReads(Session):
         """See Reader."""
         return int(self.value(_LAST_NUMBER))
 
-    def numbers_containing(self, field: str, folded: str) -> list[int]:
+    def numbers_where(self, field: str, holds: Callable[[str], bool]) -> list[int]:
         """See Reader. Raises InvalidArgument (no such field)."""
-        if field not in _CONTAINING:
-            raise _no_text(field, _CONTAINING)
-        return [number for (number,) in self.rows(_CONTAINING[field], (fold_case(folded),))]
+        if field not in _VALUES_OF:
+            raise _no_text(field, _VALUES_OF)
+        found = self.rows_where(_VALUES_OF[field], lambda row: holds(row[1]))
+        return list(dict.fromkeys(number for number, _ in found))
 
     def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
         """See Reader. Raises InvalidArgument (no such column)."""

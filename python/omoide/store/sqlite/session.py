@@ -57,6 +57,10 @@ class Session:
         """Run one statement; returns all rows of its result."""
         return self._run(lambda: self._connection.execute(sql, values).fetchall())
 
+    def rows_where(self, sql: str, holds: Callable[[Row], bool]) -> list[Row]:
+        """Run one statement; returns the rows of its result for which `holds` is true, without keeping the others in memory."""
+        return self._run(lambda: list(filter(holds, self._connection.execute(sql))))
+
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if any."""
         found = self.rows(sql, values)

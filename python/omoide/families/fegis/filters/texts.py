@@ -7,6 +7,7 @@ import re
 from omoide.families.fegis.filters.asked import Asked, options, rules
 from omoide.families.fegis.filters.numbers import is_number
 from omoide.model.condition import All, Condition, Contains, Equals, OneOf
+from omoide.text import fold
 
 #: Most words in a filter: each is looked for in every memory.
 MAX_WORDS = 50
@@ -28,7 +29,7 @@ def text_of(asked: Asked) -> str:
 def part_of(asked: Asked) -> str:
     """The value as a text to look for. Raises InvalidArgument if it is blank."""
     text = text_of(asked).strip()
-    if not text:
+    if not fold(text):  # nothing, or invisible characters only
         also = {"ja": "探す文字を 1 文字以上書いてください。", "zh": "请至少写出一个要查找的字符。"}
         raise asked.wrong("'contains' needs some text to look for.", "give at least one character.", also)
     return text
