@@ -79,6 +79,10 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         ({"thread": {"type": "作業"}}, "thread_type", "normal", "'作業' is neither 'normal' nor 'project'"),
         ({"tags": None}, "tags", (), None),
         ({"tags": "仕事"}, "tags", ("仕事",), None),
+        ({"tags": "仕事,会議、 来週"}, "tags", ("仕事", "会議", "来週"), None),
+        ({"tags": "工作，会议；，下周"}, "tags", ("工作", "会议", "下周"), None),
+        ({"tags": "work; meeting､1・2"}, "tags", ("work", "meeting", "1・2"), None),
+        ({"tags": "、　"}, "tags", (), None),
         ({"tags": ["工作", 2026, ""]}, "tags", ("工作", "2026"), None),
         ({"tags": {"a": 1}}, "tags", (), "entry.tags is not a list of strings: it was not used."),
         ({"links": None}, "links_refs", (), None),
@@ -172,6 +176,12 @@ def test_what_was_not_used_is_told_in_the_language_of_the_entry_too(sent: dict[s
         ({"kind": "note", "text": "　\n"}, "validation_error", "entry.text is required"),
         ({"kind": "note", "text": ["a"]}, "validation_error", "entry.text must be a string. Send plain text."),
         ({"kind": "note", "text": "a", "title": {"ja": "a"}}, "validation_error", "entry.title must be a string"),
+        (
+            {"kind": "note", "text": "会議は三時", "tags": ["仕事", ["会議"]]},
+            "validation_error",
+            "entry.tags[1] must be a string, not ['会議']. Send a flat list",
+        ),
+        ({"kind": "note", "text": "会议", "tags": [{"a": 1}]}, "validation_error", "entry.tags[0] must be a string"),
         (
             {"kind": "note", "text": "a", "saved_time": "昨日"},
             "validation_error",

@@ -6,12 +6,13 @@ Invariant: a field that is not used, or not as sent, is named in `warnings`; unk
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument, needed, shortened
+from omoide.errors import InvalidArgument, needed, shortened, shown
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
@@ -43,6 +44,7 @@ _FIELDS = (
     "event_time",
     "links",
 )
+_BETWEEN_TAGS = re.compile("[,;，；、､\n]")
 #: The members of the fields that are objects. A client's own `resolved` and `confidence` are replaced.
 _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "thread": ("type", "id", "thread_id", "name"),
@@ -246,13 +248,28 @@ def _thread(sent: object, warnings: _Warnings) -> dict[str, Any]:
 
 
 def _tags(sent: object, warnings: _Warnings) -> tuple[str, ...]:
-    if isinstance(sent, str) and sent.strip():
-        return (sent.strip(),)
+    """Tags given as a list, or as one text with commas between them. Raises InvalidArgument: a list or object as a tag."""
+    if isinstance(sent, str):
+        return tuple(tag.strip() for tag in _BETWEEN_TAGS.split(sent) if tag.strip())
     if isinstance(sent, list):
-        return tuple(str(tag) for tag in sent if tag not in (None, ""))
+        return tuple(_tag(tag, at) for at, tag in enumerate(sent) if tag not in (None, ""))
     if sent:
         warnings.add("tags")
     return ()
+
+
+def _tag(sent: object, at: int) -> str:
+    if not isinstance(sent, (dict, list)):
+        return str(sent)
+    raise InvalidArgument(
+        "tags",
+        f"entry.tags[{at}] must be a string, not {shown(sent)}",
+        hint='Send a flat list, such as ["仕事", "会議"].',
+        also={
+            "ja": f'entry.tags[{at}] には文字列を渡してください。例：["仕事", "会議"]。',
+            "zh": f'entry.tags[{at}] 应为字符串，例如 ["工作", "会议"]。',
+        },
+    )
 
 
 def _links(sent: object, warnings: _Warnings) -> dict[str, Any]:
