@@ -245,7 +245,7 @@ def test_nothing_is_found_by_what_another_scope_says_of_names(pinned: Any, one: 
         theirs.observe(name, "project", f"{name} は極秘")
     theirs.relate((one, None), (other, None), "secretly_funds")
     mine = [ours.remember(f"{name} 看板").memory for name in (one, other)]
-    for walk in (RankWalk(), NeighbourWalk(depth=4)):
+    for walk in (None, RankWalk(), NeighbourWalk(depth=4)):
         found = ours.recall(Query(text=one, walk=walk))
         ways = [(hit.why.path, "graph" in hit.why.ranked_by) for hit in found.hits if hit.memory == mine[1]]
         assert ways in ([], [((), False)])

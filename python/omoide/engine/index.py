@@ -200,7 +200,7 @@ class Index:
         embedded = embedded or self.embed(query)
         serving = embedded.serving
         question = serving.analyzer.query(query.text, query.lang)
-        walk = query.walk
+        page_rank, breadth_first = _page_rank(query), _breadth_first(query)
         words = query.weights.words if "words" in query.arms else 0.0
         # Where the vector is missing, a search by vectors alone falls back to words.
         words = words if embedded.missing is None else max(words, 1.0)
@@ -213,9 +213,9 @@ class Index:
             word_weight=words,
             vector_weight=query.weights.vectors * serving.embedder.weight if "vectors" in query.arms else 0.0,
             semantic=serving.embedder.semantic,
-            page_rank=_page_rank(query),
-            breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
-            sight=None if walk is None else _sight(eyes, reader),
+            page_rank=page_rank,
+            breadth_first=breadth_first,
+            sight=_sight(eyes, reader) if page_rank or breadth_first else None,
             ascending=query.order == "oldest",
         )
         return Prepared(native, serving)
@@ -474,6 +474,9 @@ def _sight(eyes: KnownIn | None, reader: Texts) -> _engine.Sight | None:
     return _engine.Sight(plain(eyes.scope), compile_condition(known_by, reader))
 
 
-def _breadth_first(walk: NeighbourWalk) -> _engine.BreadthFirst:
+def _breadth_first(query: Query) -> _engine.BreadthFirst | None:
+    walk = query.walk
+    if not isinstance(walk, NeighbourWalk):
+        return None
     types = None if walk.relations is None else sorted(walk.relations)
     return _engine.BreadthFirst(depth=walk.depth, types=types, limit=walk.limit)
