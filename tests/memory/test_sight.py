@@ -12,6 +12,7 @@ from omoide.app import open_memories
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import Memories
 from omoide.memory.tally import GraphSize
+from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory, Status
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
@@ -106,6 +107,37 @@ def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) 
     pinned(None).observe("小红", "person", Draft(text="喜欢抹茶", scope="team:a"))
     assert pinned("team:a").entity("小红") is not None
     assert pinned("team:b").entity("小红") is None
+
+
+@pytest.fixture(params=PEOPLE, ids=[name for name, _ in PEOPLE])
+def shared(request: pytest.FixtureRequest, pinned: Any) -> Entity:
+    """A node of an unpinned process: its content is team:a's, an observation team:b's."""
+    name, fact = request.param
+    everything = pinned(None)
+    node = everything.upsert_node("person", name, fact)
+    everything.revise(node.memory_id, scope="team:a")
+    everything.observe(name, "person", Draft(text=f"{fact}！", scope="team:b"), entity_class="node")
+    return node
+
+
+def test_how_often_another_scope_looks_at_what_both_know_is_not_told(pinned: Any, shared: Entity) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    for memories, counted in ((ours, 1), (theirs, 1), (pinned(None), 2)):
+        assert memories.visit(Ref("entity", shared.id)).access_count == counted
+        assert [each.access_count for each in ours.entities_by_id([shared.id])] == [counted]
+
+
+def test_pruning_a_scope_leaves_what_another_one_knows_too(pinned: Any, clock: Any, shared: Entity) -> None:
+    clock.advance(days=8)
+    for scope in ("team:a", "team:b"):
+        assert pinned(scope).prune(faded=lambda _: True, idle_since=clock()).nodes == 0
+    theirs = pinned("team:b")
+    assert theirs.observations(shared.id)[0] == 1
+    ours = pinned("team:a")
+    ours.forget(shared.memory_id)
+    clock.advance(days=8)
+    assert ours.prune(faded=lambda _: True, idle_since=clock()).nodes == 0
+    assert theirs.prune(faded=lambda _: True, idle_since=clock()).nodes == 1
 
 
 @pytest.mark.parametrize(("name", "fact"), PEOPLE)

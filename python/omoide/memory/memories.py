@@ -471,12 +471,14 @@ class Memories:
             return self._tally.size(reader, self._sight())
 
     def visit(self, ref: Ref) -> Memory | Entity:
-        """Count an access of a memory or entity; returns it updated. Raises NotFound."""
+        """Count an access of a memory or entity; returns it updated. In a pinned scope, accesses of an entity that an unpinned
+        process made are not counted. Raises NotFound."""
         fit.check("ref", ref, fit.REF)
+        sight = self._sight()
         with self.store.write() as writer:
-            if not self._sight().end(writer, ref):
+            if not sight.end(writer, ref):
                 raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
-            return observe.visit(writer, ref, now=self.clock())
+            return observe.visit(writer, sight, ref, now=self.clock())
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
         """Remove the edges for which `faded` is true, then the nodes without an edge that were never rewritten or visited and

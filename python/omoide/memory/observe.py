@@ -168,12 +168,17 @@ def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
     return Ref("entity", ensure_entity(writer, sight, name, type, "entity", now=now).id)
 
 
-def visit(writer: Writer, ref: Ref, *, now: datetime) -> Memory | Entity:
-    """Count an access of a memory or entity; returns it updated. Raises NotFound."""
+def visit(writer: Writer, sight: Sight, ref: Ref, *, now: datetime) -> Memory | Entity:
+    """Count an access of a memory or entity; returns it updated. Raises NotFound.
+
+    A scope does not count on an entity without a home: other scopes that know it would see the number.
+    """
     if ref.kind == "memory" and (memory := writer.memory(ref.id)) is not None:
         writer.mark_accessed([memory.number], now=now)
         return replace(memory, access_count=memory.access_count + 1, last_accessed_at=now)
     entity = writer.entity(ref.id) if ref.kind == "entity" else None
     if entity is None:
         raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
+    if not sight.owns(entity):
+        return entity
     return writer.put_entity(replace(entity, access_count=entity.access_count + 1), now=now)

@@ -1,7 +1,8 @@
 """Removes what nobody uses any more: edges that have faded, and nodes left without an edge.
 
 Useful for: an explicit request to clean the graph. Not useful for: memories that are not nodes; they are never pruned.
-Invariant: a node is removed only if it has no edge, was never rewritten or visited, and is unchanged since `idle_since`.
+Invariant: a node is removed only if it has no edge, was never rewritten or visited, and is unchanged since `idle_since`;
+a process pinned to a scope removes none that another scope knows, too.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def prune(writer: Writer, sight: Sight, *, faded: Callable[[Relation], bool], id
             writer.remove_relation(each.id)
         seen, gone = seen + len(edges), gone + len(fading)
     at_rest = (node for node in _nodes(writer) if _is_at_rest(node, idle_since))
-    orphans = sight.entities(writer, (node for node in at_rest if Ref("entity", node.id) not in tied))
+    known = sight.entities(writer, (node for node in at_rest if Ref("entity", node.id) not in tied))
+    orphans = [node for node in known if sight.alone(writer, node)]
     for node in orphans:
         writer.remove_entity(node.id, with_observations=True)
     return Pruned(edges=gone, nodes=len(orphans), remaining_edges=seen - gone)

@@ -88,9 +88,9 @@ class Sight:
         thing = reader.memory(ref.id) if ref.kind == "memory" else reader.entity(ref.id)
         return thing is not None and self.thing(reader, thing)
 
-    def owns(self, relation: Relation) -> bool:
-        """Whether the relation belongs to the scope, so that it may be changed and removed."""
-        return self.scope is None or (bool(relation.home) and self.covers(relation.home))
+    def owns(self, thing: Entity | Relation) -> bool:
+        """Whether it belongs to the scope, so that it may be changed and removed."""
+        return self.scope is None or (bool(thing.home) and self.covers(thing.home))
 
     def alone(self, reader: Reader, entity: Entity) -> bool:
         """Whether no other scope knows the entity."""
