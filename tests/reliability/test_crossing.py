@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -91,6 +92,49 @@ def test_a_server_pinned_to_a_scope_never_shows_nor_changes_another(
             told = desk.answer(ToolCall(Visitor(), "chronica_save_entry", {"entry": entry}))
             assert not any(mark in told.text for mark in MARKS)
     assert stored(settings, mark) == before
+
+
+#: What a scope can ask without ranking by words, whose rarity is that of the whole store.
+UNRANKED: list[tuple[str, dict[str, Any]]] = [
+    ("memory_stats", {}),
+    ("search_memory", {"query": "没有 ない nothing", "scope": f"{OURS}:empty"}),
+    ("SearchMemory", {"query": "", "search_type": "filtered", "score_threshold": 0, "limit": 100, "detail": "full"}),
+    ("query_memory", {"mode": "list", "entityTypes": ["concept"]}),  # the time of Jeff's last change is not only ours
+    ("query_memory", {"mode": "entity", "entityName": "Jeff"}),
+    ("chronica_search", {}),
+    ("chronica_timeline", {"start_time": "今年"}),
+    ("chronica_get_last_seen", {"thread_type": "normal"}),
+    ("chronica_compose_opening", {}),
+    ("chronica_session_tick", {}),
+    ("chronica_summarize", {"mode": "daily", "range_start": "今天", "range_end": "today", "thread_type": "normal"}),
+    ("chronica_list_threads", {}),
+    ("search_memory_graph", {"query": "", "top_k": 100}),
+    ("forget_entity", {"entityName": "Jeff", "dryRun": True}),
+    ("prune_stale_links", {"threshold": 0}),
+]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_count_or_sentence_changes_when_only_another_scope_does(settings: Settings, mark: str) -> None:
+    now = app.utc_now()
+    pinned = replace(settings, scope=OURS)
+    with app.opened(pinned, clock=lambda: now) as ours, app.opened(replace(settings, scope=THEIRS)) as theirs:
+        with app.opened(settings) as everyone:
+            fill(everyone, f"{OURS}:both", "ours")
+            everyone.memories.observe("Jeff", "person", Draft(text=f"Jeff hides {mark}", scope=THEIRS))
+        fill(ours, OURS, "ours")
+        offered = app.tools(ours.memories, pinned)
+        desk = Desk(offered, OnePlace(furnish(offered, Sessions(lambda: now))))
+
+        def told() -> list[tuple[str, str, Any]]:
+            answers = [(name, desk.answer(ToolCall(Visitor(), name, asked))) for name, asked in UNRANKED]
+            assert [(name, answer.text) for name, answer in answers if answer.is_error] == []
+            return [(name, answer.text, answer.structured) for name, answer in answers]
+
+        before = told()
+        for number in range(9):
+            fill(theirs, THEIRS, f"{mark} {number}")
+        assert told() == before
 
 
 @pytest.mark.parametrize("mark", MARKS)
