@@ -150,6 +150,8 @@ def shelf(memories: Memories) -> None:
         ({"tags": [" 会议　"]}, "b"),
         ({"project": " ", "kind": "　", "thread_id": " "}, "abcd"),
         ({"project": " Lumina ", "kind": "question"}, "c"),
+        ({"tags": ["　", "仕事"]}, "a"),
+        ({"tags": ["", " "]}, "abcd"),
         ({"tags": ["仕"]}, ""),
         ({"tags": ["wor%"]}, ""),
         ({"tags": ["w_rk"]}, ""),
@@ -355,6 +357,7 @@ def test_a_thread_needs_a_name(call: Call) -> None:
         ("save_entry", {"entry": "记住"}, "validation_error", "entry: '记住' is not of type 'object'"),
         ("get_last_seen", {}, "invalid_thread", "thread_type is required"),
         ("get_thread_info", {}, "validation_error", "thread_id is required"),
+        ("get_thread_info", {"thread_id": "　"}, "validation_error", "thread_id is required"),
     ],
 )
 def test_arguments_that_do_not_fit_the_schema_are_refused_in_the_doors_shape(

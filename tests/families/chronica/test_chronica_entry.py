@@ -111,6 +111,9 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         ({"saved_time": "auto"}, "stored_at", NOW, None),
         ({"saved_time": ""}, "stored_at", NOW, None),
         ({"text": 42}, "text", "42", None),
+        ({"entry_id": "　"}, "id", None, None),
+        ({"title": " "}, "title", None, None),
+        ({"thread": {"id": " ", "thread_id": "线程"}}, "thread", "线程", None),
         (
             {"thread": {"id": "t", "颜色": "红"}},
             "thread",
@@ -176,6 +179,13 @@ def test_what_was_not_used_is_told_in_the_language_of_the_entry_too(sent: dict[s
         ({"kind": "note", "text": "　\n"}, "validation_error", "entry.text is required"),
         ({"kind": "note", "text": ["a"]}, "validation_error", "entry.text must be a string. Send plain text."),
         ({"kind": "note", "text": "a", "title": {"ja": "a"}}, "validation_error", "entry.title must be a string"),
+        ({"kind": "note", "text": True}, "validation_error", "entry.text must be a string"),
+        (
+            {"kind": "note", "text": "会议", "links": {"source": ["a"]}},
+            "validation_error",
+            "entry.links.source must be",
+        ),
+        ({"kind": "note", "text": "会議", "thread": {"id": {"a": 1}}}, "validation_error", "entry.thread.id must be"),
         (
             {"kind": "note", "text": "会議は三時", "tags": ["仕事", ["会議"]]},
             "validation_error",

@@ -154,15 +154,15 @@ def translate(
         title=_text(sent, "title"),
         tags=_tags(sent.get("tags"), warnings),
         scope=options.scope or options.home,
-        thread=_text(thread, "id") or _text(thread, "thread_id"),
+        thread=_text(thread, "id", "thread.") or _text(thread, "thread_id", "thread."),
         thread_type=thread["type"],
-        thread_name=_text(thread, "name"),
+        thread_name=_text(thread, "name", "thread."),
         project=_text(sent, "project"),
         session_id=caller.session_id,
         tool=SAVE_TOOL,
         stored_at=anchor.at.now,
         event_time=_event_time(sent, anchor, warnings),
-        links_source=_text(links, "source"),
+        links_source=_text(links, "source", "links."),
         links_refs=tuple(links.get("refs", ())),
         extra=_extra(sent, anchor),
     )
@@ -202,20 +202,22 @@ def _members(sent: object) -> Mapping[str, Any]:
 
 def _required(sent: Mapping[str, Any], name: str) -> str:
     text = _text(sent, name)
-    if text is None or not text.strip():
+    if text is None:
         raise InvalidArgument(name, f"entry.{name} is required", also=needed(f"entry.{name}"))
     return text
 
 
-def _text(sent: Mapping[str, Any], name: str) -> str | None:
-    """The value as text (numbers are converted); None if it is empty or missing. Raises InvalidArgument."""
+def _text(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
+    """The value as text (numbers are converted); None if it is blank or missing. `within`: the path to `sent` in the entry, for
+    errors. Raises InvalidArgument."""
     value = sent.get(name)
     if value in (None, "", False) or value == [] or value == {}:
         return None
-    if isinstance(value, (dict, list)):
-        also = {"ja": f"entry.{name} には文字列を渡してください。", "zh": f"entry.{name} 应为字符串。"}
-        raise InvalidArgument(name, f"entry.{name} must be a string", hint="Send plain text.", also=also)
-    return str(value)
+    if isinstance(value, (dict, list, bool)):
+        path = f"entry.{within}{name}"
+        also = {"ja": f"{path} には文字列を渡してください。", "zh": f"{path} 应为字符串。"}
+        raise InvalidArgument(name, f"{path} must be a string", hint="Send plain text.", also=also)
+    return str(value) if str(value).strip() else None
 
 
 def _anchor(sent: object, moment: Moment) -> Anchor:
@@ -264,10 +266,10 @@ def _tag(sent: object, at: int) -> str:
     raise InvalidArgument(
         "tags",
         f"entry.tags[{at}] must be a string, not {shown(sent)}",
-        hint='Send a flat list, such as ["仕事", "会議"].',
+        hint='Send a flat list, such as ["仕事", "日程"].',
         also={
-            "ja": f'entry.tags[{at}] には文字列を渡してください。例：["仕事", "会議"]。',
-            "zh": f'entry.tags[{at}] 应为字符串，例如 ["工作", "会议"]。',
+            "ja": f'entry.tags[{at}] には文字列を渡してください。例：["仕事", "日程"]。',
+            "zh": f'entry.tags[{at}] 应为字符串，例如 ["工作", "日程"]。',
         },
     )
 

@@ -126,7 +126,7 @@ def _list_threads_tool(memories: Memories) -> Tool:
 
 def _thread_info_tool(memories: Memories) -> Tool:
     def thread_info(_: Caller, arguments: Arguments) -> Result:
-        if not arguments["thread_id"]:
+        if not arguments["thread_id"].strip():
             raise InvalidArgument("thread_id", "thread_id is required", also=needed("thread_id"))
         thread = memories.thread(arguments["thread_id"])
         if thread is None:

@@ -122,11 +122,17 @@ def _clamped(limit: int, arguments: Mapping[str, Any], language_of: LanguageOf) 
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
-    said = {name: value.strip() if isinstance(value, str) else value for name, value in arguments.items()}
-    given = {name: value for name, value in said.items() if value}
+    given = {name: said for name, value in arguments.items() if (said := _said(value))}
     if "thread_id" in given:
         given.pop("thread_type", None)
     return [rule(given[name]) for name, rule in _RULES.items() if name in given]
+
+
+def _said(value: Any) -> Any:
+    """The value without outer blanks, and of a list without blank members."""
+    if isinstance(value, list):
+        return [each for each in value if each.strip()]
+    return value.strip() if isinstance(value, str) else value
 
 
 def _or_default(field: str, value: str, default: str) -> Condition:
