@@ -53,7 +53,8 @@ class OmoideError(Exception):
             self.code = code
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
+        gap = "" if self.message.endswith("。") else " "
+        return f"{self.message}{gap}{self.hint}".strip()
 
 
 class InvalidArgument(OmoideError):

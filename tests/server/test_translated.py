@@ -318,7 +318,7 @@ def test_remarks_of_answers_are_in_traditional_chinese_too(call: Call) -> None:
     found = call("search_memory", query="臺北的會議")
     assert "scope: 已搜尋 'global'（其中有 0 條記憶）。" in found.text
     refused = call("search_memory", query="喝茶", after="沒有日期")
-    assert "after：無法將「沒有日期」理解為日期。 範例：2024-01-15、最近30天、上週五。" in refused.text
+    assert "after：無法將「沒有日期」理解為日期。範例：2024-01-15、最近30天、上週五。" in refused.text
     saved = call(
         "chronica_save_entry", entry={"kind": "note", "text": "開會", "心情": "好", "event_time": {"raw": "改天"}}
     )

@@ -186,9 +186,9 @@ def test_a_date_that_is_none_is_refused_with_examples(search: Any, argument: str
         (
             "3日前",
             "先月のはじめ",
-            "after（3日前）が before（先月のはじめ）より後になっています。 二つを入れ替える",
+            "after（3日前）が before（先月のはじめ）より後になっています。二つを入れ替える",
         ),
-        ("昨天", "去年", "after（昨天）晚于 before（去年）。 请交换两者"),
+        ("昨天", "去年", "after（昨天）晚于 before（去年）。请交换两者"),
     ],
 )
 def test_dates_in_the_wrong_order_are_refused(search: Any, after: str, before: str, said: str) -> None:

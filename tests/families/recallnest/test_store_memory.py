@@ -105,7 +105,7 @@ def test_text_of_any_language_and_length_is_kept_as_it_is(store: Any, memories: 
         ),
         (
             {"text": "茶", "validUntil": "来年から"},
-            "validUntil：「来年から」には終わりがありません。 日付だけを書くか、もう一方の端を表す引数に渡してください。",
+            "validUntil：「来年から」には終わりがありません。日付だけを書くか、もう一方の端を表す引数に渡してください。",
         ),
         (
             {"text": "茶", "validFrom": "2026-01-02", "validUntil": "2026-01-01"},
@@ -113,11 +113,11 @@ def test_text_of_any_language_and_length_is_kept_as_it_is(store: Any, memories: 
         ),
         (
             {"text": "茶", "validFrom": "来週", "validUntil": "先週"},
-            "validFrom（来週）が validUntil（先週）より後になっています。 二つを入れ替えるか、どちらかを省いてください。",
+            "validFrom（来週）が validUntil（先週）より後になっています。二つを入れ替えるか、どちらかを省いてください。",
         ),
         (
             {"text": "茶", "validFrom": "下周", "validUntil": "上周"},
-            "validFrom（下周）晚于 validUntil（上周）。 请交换两者，或省略其中一个。",
+            "validFrom（下周）晚于 validUntil（上周）。请交换两者，或省略其中一个。",
         ),
         (
             {"text": "茶", "eventTime": 1e300},

@@ -23,7 +23,7 @@ def _span(asked: Asked, end: End | None = None) -> Span:
     try:
         interval = asked.moment.argument(asked.value, "timestamp", looks_back=True, end=end)
     except InvalidArgument as error:
-        raise asked.wrong(_no_timestamp(asked), f"{error.message} {error.hint}", error.also) from None
+        raise asked.wrong(_no_timestamp(asked), str(error), error.also) from None
     return Span(interval.start, interval.end, instant=False)
 
 
