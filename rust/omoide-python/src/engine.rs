@@ -195,7 +195,7 @@ impl Engine {
         detach(py, || {
             let index = self.index.read();
             let allowed = search::Allowed::new(&index, filter.as_deref());
-            let allowed = allowed.seen_by(&index, sight.as_ref());
+            let allowed = allowed.seen_by(sight.as_ref());
             let met =
                 search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
             Ok(met

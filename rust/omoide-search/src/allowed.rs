@@ -13,7 +13,7 @@ pub struct Allowed<'a> {
     set: Cow<'a, DocSet>,
     count: usize,
     /// The part of the graph that may be walked beside the documents; `None`: all of it.
-    seen: Option<Seen>,
+    seen: Option<Seen<'a>>,
 }
 
 impl<'a> Allowed<'a> {
@@ -37,13 +37,13 @@ impl<'a> Allowed<'a> {
 
     /// The same set for a caller who sees only a part of the graph.
     #[must_use]
-    pub fn seen_by(mut self, index: &Index, sight: Option<&Sight>) -> Self {
-        self.seen = sight.map(|sight| Seen::of(index, sight));
+    pub fn seen_by(mut self, sight: Option<&'a Sight>) -> Self {
+        self.seen = sight.map(Seen::of);
         self
     }
 
     /// The part of the graph that may be walked beside the documents; `None`: all of it.
-    pub(crate) fn seen(&self) -> Option<&Seen> {
+    pub(crate) fn seen(&self) -> Option<&Seen<'a>> {
         self.seen.as_ref()
     }
 

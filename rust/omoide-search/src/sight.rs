@@ -7,7 +7,7 @@ use crate::Filter;
 use omoide_index::docset::DocSet;
 use omoide_index::{Doc, HOME, Index};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 /// Whose view of the graph a walk takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,46 +18,50 @@ pub struct Sight {
     pub known_by: Filter,
 }
 
-/// The part of one index that a sight sees.
+/// The part of one index that a sight sees. The sets are made when they are first asked for: most walks meet no node.
 #[derive(Debug)]
-pub struct Seen {
-    scope: String,
-    at_home: DocSet,
-    known_by: DocSet,
+pub struct Seen<'a> {
+    sight: &'a Sight,
+    at_home: OnceCell<DocSet>,
+    known_by: OnceCell<DocSet>,
     /// A cache of places that were asked for: many edges may lead to one.
     known: RefCell<FxHashMap<u32, bool>>,
 }
 
-impl Seen {
-    /// What `sight` sees of `index`.
-    pub fn of(index: &Index, sight: &Sight) -> Self {
-        let scope = sight.scope.clone();
-        let mut known_by = sight.known_by.documents(index);
-        known_by.intersect(&index.ids.live);
+impl<'a> Seen<'a> {
+    /// What `sight` sees.
+    pub fn of(sight: &'a Sight) -> Self {
         Self {
-            at_home: index.attributes.one_of(HOME, std::slice::from_ref(&scope)),
-            scope,
-            known_by,
+            sight,
+            at_home: OnceCell::new(),
+            known_by: OnceCell::new(),
             known: RefCell::default(),
         }
     }
 
-    /// Whether the node at this place is seen.
+    /// Whether the node at this place is seen; always of the same index.
     pub fn knows(&self, index: &Index, node: Doc, place: u32) -> bool {
-        if self.at_home.contains(node) {
-            return true;
-        }
-        let told = || {
-            let tellers = index.graph.tellers(place);
-            let mut docs = tellers.filter_map(|teller| index.graph.standing(teller));
-            docs.any(|doc| self.known_by.contains(doc))
-        };
-        *self.known.borrow_mut().entry(place).or_insert_with(told)
+        let scope = std::slice::from_ref(&self.sight.scope);
+        let at_home = || index.attributes.one_of(HOME, scope);
+        let told = || self.is_told_of(index, place);
+        self.at_home.get_or_init(at_home).contains(node)
+            || *self.known.borrow_mut().entry(place).or_insert_with(told)
+    }
+
+    fn is_told_of(&self, index: &Index, place: u32) -> bool {
+        let known_by = self.known_by.get_or_init(|| {
+            let mut live = self.sight.known_by.documents(index);
+            live.intersect(&index.ids.live);
+            live
+        });
+        let tellers = index.graph.tellers(place);
+        let mut docs = tellers.filter_map(|teller| index.graph.standing(teller));
+        docs.any(|doc| known_by.contains(doc))
     }
 
     /// Whether an edge with this home is seen.
     pub fn hears(&self, home: &str) -> bool {
-        let inner = home.strip_prefix(&*self.scope);
+        let inner = home.strip_prefix(&*self.sight.scope);
         home.is_empty() || inner.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
     }
 }
@@ -103,13 +107,11 @@ mod tests {
             };
             index.put_document(document).expect("no vector, no refusal");
         }
-        let seen = Seen::of(
-            &index,
-            &Sight {
-                scope: "日記".into(),
-                known_by: Filter::OneOf("scope_family".into(), vec!["日記".into()]),
-            },
-        );
+        let sight = Sight {
+            scope: "日記".into(),
+            known_by: Filter::OneOf("scope_family".into(), vec!["日記".into()]),
+        };
+        let seen = Seen::of(&sight);
         let knows = |key: u64| {
             let place = index.graph.place(key).expect("it has an edge");
             seen.knows(&index, index.ids.doc(key).unwrap(), place)
