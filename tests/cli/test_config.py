@@ -1,6 +1,7 @@
 """Where settings come from, and what is said of those that cannot be used."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from zoneinfo import TZPATH, ZoneInfo
 
 import pytest
 
+from omoide.cli import parser
 from omoide.config import Secret, load
 from omoide.errors import InvalidArgument
 
@@ -212,24 +214,24 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     assert isinstance(settings.token, Secret)
 
 
-@pytest.mark.parametrize("key", ["embedder_kye", "鍵", "密钥", "password"])
+@pytest.mark.parametrize("key", ["dat", "数据", "データ"])
 def test_no_key_is_suggested_for_the_file_that_would_be_refused_in_it(key: str, tmp_path: Path) -> None:
-    (tmp_path / "omoide.yaml").write_text(f"{key}: 合言葉\n", encoding="utf-8")
+    (tmp_path / "omoide.yaml").write_text(f"{key}: 記憶\n", encoding="utf-8")
     with pytest.raises(InvalidArgument, match="is not a setting") as raised:
         load({"data": str(tmp_path)}, {})
-    assert "embedder_key" not in raised.value.hint
+    assert "data" not in re.split("[ ,.?]+", raised.value.hint)
 
 
-def test_the_key_of_an_endpoint_is_read_from_the_environment_alone(tmp_path: Path) -> None:
-    (tmp_path / "omoide.yaml").write_text("embedder_key: sk-secret\n", encoding="utf-8")
-    with pytest.raises(InvalidArgument) as raised:
-        load({"data": str(tmp_path)}, {})
-    assert "OMOIDE_EMBEDDER_KEY" in raised.value.hint
-    assert "sk-secret" not in str(raised.value)
-    (tmp_path / "omoide.yaml").unlink()
-    settings = load({"data": str(tmp_path)}, {"OMOIDE_EMBEDDER_KEY": "sk-secret"})
-    assert settings.embedder_key == "sk-secret"
-    assert "sk-secret" not in repr(settings)
+@pytest.mark.parametrize("name", ["token", "embedder_key", "llm_key"])
+def test_a_secret_is_read_from_the_environment_or_the_file_and_is_no_flag(name: str, tmp_path: Path) -> None:
+    (tmp_path / "omoide.yaml").write_text(f"{name}: 合言葉 芝麻开门 sesame\n", encoding="utf-8")
+    in_file = load({"data": str(tmp_path)}, {})
+    assert getattr(in_file, name) == "合言葉 芝麻开门 sesame"
+    assert "sesame" not in repr(in_file)
+    in_environment = load({"data": str(tmp_path)}, {f"OMOIDE_{name.upper()}": "山と川"})
+    assert getattr(in_environment, name) == "山と川"
+    with pytest.raises(SystemExit):
+        parser().parse_args(["serve", f"--{name.replace('_', '-')}=sesame"])
 
 
 # --- what is taken from the machine

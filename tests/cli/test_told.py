@@ -112,9 +112,9 @@ def test_what_people_meet_most_is_told_in_japanese_and_chinese(
         ("prot: 1", {"OMOIDE_LANGUAGE": "ja"}, "prot という設定はありません。"),
         ("zone: 北京时间", {}, "不能是 '北京时间'。"),
         (
-            "embedder_key: 合言葉はひみつ",
+            "data: 別の記憶",
             {"LANG": JA},
-            "embedder_key は {file} に書けません。OMOIDE_EMBEDDER_KEY を使って",
+            "data は {file} に書けません。OMOIDE_DATA か --data を使って",
         ),
         ("- 一\n- 二", {"LANG": ZH}, "“{file}”无法作为设置读取。"),
         ("port: [", {"LANG": JA}, "{file} は設定として読めません。"),

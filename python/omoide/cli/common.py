@@ -28,7 +28,7 @@ SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北�
 #: Hints for settings that have no flag, or have one on `omoide serve` alone though every command reads them (what an index is made
 #: with).
 _SET_ELSEWHERE = {
-    flag_of(name): f"Set {variables_of(name)[0]}{f', or {name} in omoide.yaml' if about.file else ''}."
+    flag_of(name): f"Set {variables_of(name)[0]}, or {name} in omoide.yaml."
     for name, about in SETTINGS.items()
     if not about.flag or name.startswith("embedder_") or name == "vector_storage"
 }

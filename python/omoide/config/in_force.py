@@ -82,22 +82,21 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _not_of_the_file(path: Path, key: str) -> InvalidArgument:
-    is_secret = SETTINGS[key].parse is secret
-    why = "is a secret that does not belong in a file" if is_secret else "is the folder that this file lies in"
-    variable, flags = variables_of(key)[0], [flag_of(key)] if SETTINGS[key].flag else []
+    variable, flag = variables_of(key)[0], flag_of(key)
     also = filled(
         {
-            "ja": "{key} は {path} に書けません。{used} を使ってください。",
-            "zh": "{key} 不能写在“{path}”中。请使用 {used}。",
+            "ja": "{key} は {path} に書けません。{variable} か {flag} を使ってください。",
+            "zh": "{key} 不能写在“{path}”中。请使用 {variable} 或 {flag}。",
         },
         key=key,
         path=path,
-        used=", ".join((variable, *flags)),
+        variable=variable,
+        flag=flag,
     )
     return InvalidArgument(
         key,
-        f"{path}: {key} {why}.",
-        hint=f"Use {' or '.join((f'the variable {variable}', *flags))}.",
+        f"{path}: {key} is the folder that this file lies in.",
+        hint=f"Use the variable {variable} or {flag}.",
         code="bad_setting",
         also=also,
     )

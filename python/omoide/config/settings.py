@@ -81,7 +81,7 @@ class Settings:
     )
     embedder_model: str = field(default="", metadata=_about(values.name, "model the embeddings endpoint is asked for"))
     embedder_key: Secret | None = field(
-        default=None, metadata=_about(values.secret, "key of the embeddings endpoint", flag=False, file=False)
+        default=None, metadata=_about(values.secret, "key of the embeddings endpoint", flag=False)
     )
     embedder_query_prefix: str = field(
         default="", metadata=_about(str, "what the model wants before a question, such as 'query: '")

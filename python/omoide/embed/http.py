@@ -127,7 +127,9 @@ class Endpoint:
             raise InvalidArgument("embedder", f"{self.url!r} is not a URL such as http://localhost:11434/v1.")
         if parts.username or parts.password:
             raise InvalidArgument(
-                "embedder", "The embedder's URL holds a password.", hint="Put the key into OMOIDE_EMBEDDER_KEY."
+                "embedder",
+                "The embedder's URL holds a password.",
+                hint="Put it into embedder_key (OMOIDE_EMBEDDER_KEY).",
             )
         path = parts.path.rstrip("/")
         if not path.endswith("/embeddings"):
@@ -142,7 +144,9 @@ class Endpoint:
         key = self.key.strip()
         if not (key.isascii() and key.isprintable()):
             raise InvalidArgument(
-                "embedder_key", "The key holds characters that no key has.", hint="Look at OMOIDE_EMBEDDER_KEY."
+                "embedder_key",
+                "The key holds characters that no key has.",
+                hint="Look at embedder_key (OMOIDE_EMBEDDER_KEY).",
             )
         return {"Authorization": f"Bearer {key}"}
 
@@ -344,7 +348,7 @@ class Http:
             self._breaker.succeeded()
             raise _Refused(status)
         if status in _DENIED:
-            raise self._given_up("denied", status, "Look at OMOIDE_EMBEDDER_KEY.")
+            raise self._given_up("denied", status, "Look at embedder_key (OMOIDE_EMBEDDER_KEY).")
         raise self._given_up("status", status, "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
 
     def _given_up(self, reason: str, status: int, hint: str) -> EmbedderUnavailable:
