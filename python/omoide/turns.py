@@ -221,11 +221,6 @@ def giving_way(rest: Callable[[float], object] = sleep) -> Iterator[None]:
         _rest.reset(before)
 
 
-def gives_way() -> bool:
-    """Whether this is in a block of `giving_way`."""
-    return _rest.get() is not None
-
-
 def give_way() -> None:
     """To be called between two pieces of work: in a `giving_way` block, sleeps briefly while other threads are `hurried`. A search
     releases the interpreter several times, and a busy thread would keep it for five milliseconds each time."""

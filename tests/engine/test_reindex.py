@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -22,7 +24,7 @@ from omoide.memory.verify import verify
 from omoide.model.memory import Draft
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
-from omoide.turns import GLANCES, give_way, gives_way, giving_way, hurried
+from omoide.turns import GLANCES, give_way, giving_way, hurried
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
 LATER = {"抹茶が京都で人気だ。": "人気", "京都的茶馆很安静。": "茶馆", "The teahouse in Kyoto is quiet.": "teahouse"}
@@ -191,6 +193,18 @@ def test_a_build_that_rests_tells_why_and_ends_when_it_is_told_to(data: Path) ->
     assert index.wait_for_reindex(0)
 
 
+def sleeps_where_others_hurry() -> bool:
+    """Whether this thread gives way: whether it calls `sleep` while another does what somebody waits for."""
+    called: list[object] = []
+    sys.setprofile(lambda _, event, what: called.append(what) if event == "c_call" else None)
+    try:
+        with hurried():
+            give_way()
+    finally:
+        sys.setprofile(None)
+    return sleep in called
+
+
 class Polite(Later):
     """Notes whether the thread that reads a text gives way."""
 
@@ -199,7 +213,7 @@ class Polite(Later):
         self.gives_way: set[bool] = set()
 
     def document(self, text: str, lang: str | None = None) -> Any:
-        self.gives_way.add(gives_way())
+        self.gives_way.add(sleeps_where_others_hurry())
         return super().document(text, lang)
 
 
@@ -208,7 +222,7 @@ def test_only_the_thread_that_builds_gives_way(data: Path) -> None:
     analyzer.gate.set()
     memories, index = opened(data, analyzer)
     memories.recall("京都の抹茶")
-    assert not gives_way()
+    assert not sleeps_where_others_hurry()
     assert index.wait_for_reindex(60)
     assert analyzer.gives_way == {True}
     memories.remember("抹茶が人気だ。")

@@ -12,6 +12,7 @@ import pytest
 from omoide.errors import InvalidArgument, StoreError, StoreFull
 from omoide.model.memory import Draft
 from omoide.store.sqlite import SqliteStore
+from omoide.turns import Turn, Turns
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 TEXTS = {"ja": "会議は三時から", "zh": "会议从三点开始", "en": "the meeting starts at three"}
@@ -36,27 +37,29 @@ def together(*works: Callable[[], None]) -> list[BaseException | None]:
 
 
 class Crowd:
-    """Writers who begin while one holds the store, so that they share its transaction."""
+    """Writers who begin while one holds the store, so that they share its transaction. Each of the `others` lends out its turn
+    as soon as it waits for the store, and so tells the first."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: SqliteStore, others: int) -> None:
         self.store = store
-        self.given_up = threading.Event()
+        self.others = others
+        self.turns = Turns(others)
+        self.inside = threading.Barrier(others + 1, timeout=20)
         self.seen: list[bool] = []
-        self.inside = threading.Event()
 
-    def first(self, others: int, error: BaseException | None = None) -> None:
-        """Write, once all the others have come; raise `error` at the end."""
+    def first(self, error: BaseException | None = None) -> None:
+        """Write, once all the others wait; raise `error` at the end."""
         with self.store.write() as writer:
-            self.inside.set()
-            while self.store.writers_waiting < others:
-                assert not self.given_up.wait(0.001)
+            self.inside.wait()
+            assert all(self.turns.take(20) for _ in range(self.others))
             writer.put_memory(Draft(id="first", text=TEXTS["en"]), now=NOW)
             if error is not None:
                 raise error
 
     def other(self, id: str, text: str, error: BaseException | None = None) -> None:
         """Write after the first; raise `error` at the end."""
-        assert self.inside.wait(20)
+        Turn(self.turns).begin()
+        self.inside.wait()
         with self.store.write() as writer:
             writer.put_memory(Draft(id=id, text=text), now=NOW)
             self.seen.append(writer.memory("first") is not None)
@@ -76,19 +79,19 @@ def found(store: SqliteStore) -> set[str]:
 
 
 def test_what_threads_write_together_is_all_there(store: SqliteStore) -> None:
-    crowd = Crowd(store)
+    crowd = Crowd(store, others=3)
     works = [lambda id=id, text=text: crowd.other(id, text) for id, text in TEXTS.items()]
-    assert together(lambda: crowd.first(3), *works) == [None] * 4
+    assert together(crowd.first, *works) == [None] * 4
     assert found(store) == {"first", *TEXTS}
     assert crowd.seen == [True] * 3, "what was written before in the group is seen"
     assert store.last_seq() == 4
 
 
 def test_one_that_fails_is_undone_alone(store: SqliteStore) -> None:
-    crowd = Crowd(store)
+    crowd = Crowd(store, others=3)
     refused = InvalidArgument("text", "だめ")
     raised = together(
-        lambda: crowd.first(3),
+        crowd.first,
         lambda: crowd.other("ja", TEXTS["ja"]),
         lambda: crowd.other("zh", TEXTS["zh"], error=refused),
         lambda: crowd.other("en", TEXTS["en"]),
@@ -98,20 +101,18 @@ def test_one_that_fails_is_undone_alone(store: SqliteStore) -> None:
 
 
 def test_when_the_first_fails_the_others_are_written_all_the_same(store: SqliteStore) -> None:
-    crowd = Crowd(store)
+    crowd = Crowd(store, others=3)
     refused = InvalidArgument("text", "不行")
     works = [lambda id=id, text=text: crowd.other(id, text) for id, text in TEXTS.items()]
-    assert together(lambda: crowd.first(3, error=refused), *works) == [refused, None, None, None]
+    assert together(lambda: crowd.first(error=refused), *works) == [refused, None, None, None]
     assert found(store) == set(TEXTS)
     assert store.last_seq() == 3
 
 
 def test_when_the_disk_is_full_everybody_in_the_group_is_told(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "omoide.db", max_bytes=600_000) as store:
-        crowd = Crowd(store)
-        raised = together(
-            lambda: crowd.first(2), lambda: crowd.other("ja", "会" * 400_000), lambda: crowd.other("zh", "议")
-        )
+        crowd = Crowd(store, others=2)
+        raised = together(crowd.first, lambda: crowd.other("ja", "会" * 400_000), lambda: crowd.other("zh", "议"))
         assert all(isinstance(error, StoreError) for error in raised if error is not None)
         assert any(isinstance(error, StoreFull) for error in raised)
         told = {id for id, error in zip(("first", "ja", "zh"), raised, strict=True) if error is None}

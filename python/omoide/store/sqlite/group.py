@@ -45,11 +45,6 @@ class GroupCommit:
         self._turns = Turns()
         self._open: _Group | None = None
 
-    @property
-    def waiting(self) -> int:
-        """How many threads wait to write."""
-        return self._turns.waiting
-
     @contextmanager
     def block(self, patience: float) -> Iterator[sqlite3.Connection]:
         """A connection to write with inside the block; its writes are on the disk when the block has ended. Waits up to

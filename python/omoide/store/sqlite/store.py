@@ -122,11 +122,6 @@ class SqliteStore:
         """Whether it was opened with `read_only`, or cannot be written by this user."""
         return self._read_only
 
-    @property
-    def writers_waiting(self) -> int:
-        """How many threads of this process wait to write."""
-        return self._group.waiting
-
     @contextmanager
     def read(self) -> Iterator[SqliteReader]:
         """A read transaction: sees what was committed when the block began. Raises StoreError inside another block of this
