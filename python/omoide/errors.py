@@ -146,9 +146,14 @@ class TimedOut(OmoideError):
 
 
 def filled(words: Mapping[str, str], **values: object) -> dict[str, str]:
-    """`also` with the values put into its sentences. Chinese ones stand in “quotes”, because quoted text is left as it is when the rest is
-    converted to Traditional characters."""
-    return {language: said.format(**values) for language, said in words.items()}
+    """The sentences of `words`, by language, with the values put in; a value that is a mapping has one for each language. Chinese
+    sentences have values in “quotes”: quoted text is left as it is when the rest is converted to Traditional characters."""
+    return {
+        language: sentence.format(
+            **{name: value[language] if isinstance(value, Mapping) else value for name, value in values.items()}
+        )
+        for language, sentence in words.items()
+    }
 
 
 def no_store(folder: object, hint: str) -> NotFound:

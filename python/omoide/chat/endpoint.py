@@ -186,10 +186,7 @@ class ChatEndpoint:
         return _THOUGHTS.sub("", said).strip()
 
     def _failed(self, failure: _Failure, **values: object) -> Unavailable:
-        said = {
-            lang: words.format(where=self._where, what=failure.what[lang].format(**values))
-            for lang, words in _SAID.items()
-        }
+        said = filled(_SAID, where=self._where, what=filled(failure.what, **values))
         look = filled(failure.look, setting=failure.setting)
         also = {"ja": f"{said['ja']}{look['ja']}", "zh": f"{said['zh']}{look['zh']}"}
         return Unavailable(said["en"], hint=look["en"], also=also)

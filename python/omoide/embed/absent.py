@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NoReturn
 
 from omoide.embed.protocol import EmbedderUnavailable, Kind
+from omoide.errors import filled
 
 #: Why it is missing.
 Why = Literal["unset", "lost", "replaced"]
@@ -46,7 +47,7 @@ class Absent:
     def embed(self, texts: Sequence[str], kind: Kind) -> NoReturn:
         """Raises EmbedderUnavailable."""
         name = self.name.removeprefix("http:") if "://" in self.name.removeprefix("http:") else self.name
-        said = {lang: words.format(name=name, why=_WHY[self._why][lang]) for lang, words in _SAID.items()}
+        said = filled(_SAID, name=name, why=_WHY[self._why])
         raise EmbedderUnavailable(said.pop("en"), retry_after=60.0, also=said)
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from omoide.embed.protocol import EmbedderUnavailable
+from omoide.errors import filled
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class Breaker:
 
     def unavailable(self, retry_after: float) -> EmbedderUnavailable:
         """The error for a caller."""
-        said = {lang: words.format(name=self._name, reason=self._reason[lang]) for lang, words in _SAID.items()}
+        said = filled(_SAID, name=self._name, reason=self._reason)
         return EmbedderUnavailable(said.pop("en"), retry_after=retry_after, also=said)
 
     def failed(self, reason: Reason, *, for_good: bool = False) -> None:
