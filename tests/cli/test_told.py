@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from omoide.app import open_memories
-from omoide.cli import main
+from omoide.cli import main, parser
+from omoide.cli.common import settings_of
 
 NO_STORE = {
     "en": "omoide: There is no store in {data}.\nName its folder with --data, or fill one with `omoide import`.\n",
@@ -104,6 +105,14 @@ def test_what_people_meet_most_is_told_in_japanese_and_chinese(
     english, last = told_now.splitlines()[0], told_now.splitlines()[-1]
     assert english.startswith("omoide: ")
     assert said.format(there=tmp_path) in last
+
+
+def test_an_error_is_told_by_the_settings_that_the_command_ran_with(tmp_path: Path) -> None:
+    arguments = parser().parse_args(["search", "抹茶", "--data", str(tmp_path)])
+    file = tmp_path / "omoide.yaml"
+    for language in ("ja", "zh"):
+        file.write_text(f"language: {language}", encoding="utf-8")
+        assert settings_of(arguments).language == "ja"
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,12 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The settings for this command; flags take precedence over the environment, and that over the file. Raises
-    InvalidArgument."""
-    return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
+    """The settings for this command, read when first asked for; flags take precedence over the environment, and that over the
+    file. Raises InvalidArgument."""
+    if "settings" not in arguments:
+        arguments.settings = load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
+    settings: Settings = arguments.settings
+    return settings
 
 
 def exit_code(error: OmoideError | OSError) -> int:
