@@ -33,17 +33,19 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     names = (*COMMON, "scope", "archetype")
     made = add_command(commands, "call", run, help="call a tool as a client would", examples=_EXAMPLES, settings=names)
-    made.add_argument("tool", help="its name; `omoide tools --tools all` lists them")
+    made.add_argument("tool", help="name of the tool; `omoide tools --tools all` lists all of them")
     made.add_argument(
         "given",
         nargs="*",
         default=[],
         type=text,
         metavar="NAME=VALUE",
-        help="an argument; for a list its name several times, or JSON",
+        help="an argument; for a list, repeat NAME or write JSON",
     )
-    made.add_argument("--arguments", metavar="JSON", help="arguments as a JSON object, - from stdin; NAME=VALUE first")
-    made.add_argument("--json", action="store_true", help="the whole result as the protocol has it")
+    made.add_argument(
+        "--arguments", metavar="JSON", help="arguments as a JSON object (-: from stdin); NAME=VALUE takes precedence"
+    )
+    made.add_argument("--json", action="store_true", help="print the whole result as JSON, as clients get it")
 
 
 def run(arguments: argparse.Namespace) -> int:

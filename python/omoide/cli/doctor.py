@@ -55,7 +55,7 @@ class Finding:
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "doctor", run, help="check stores, indexes, dictionaries and disk", examples=_EXAMPLES)
-    made.add_argument("--repair", action="store_true", help="repair what is found, keeping all that can be read")
+    made.add_argument("--repair", action="store_true", help="repair what is wrong, keeping everything that can be read")
     made.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 

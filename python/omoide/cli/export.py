@@ -19,7 +19,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(
         commands, "export", run, help="write everything that is stored as JSON lines", examples=_EXAMPLES
     )
-    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="file to write (default, or -: stdout)")
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="file to write (-, or no FILE: stdout)")
 
 
 def run(arguments: argparse.Namespace) -> int:

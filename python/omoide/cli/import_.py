@@ -44,7 +44,7 @@ named and left out; the exit code is then 1.
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(
-        commands, "import", run, help="bring in notes, JSON lines or an export", examples=_EXAMPLES, settings=COMMON
+        commands, "import", run, help="import notes, JSON lines or an export", examples=_EXAMPLES, settings=COMMON
     )
     made.add_argument(
         "files",
@@ -56,7 +56,11 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "--into", metavar="SCOPE", type=name, help=f"scope of memories that name none (default: {DEFAULT_SCOPE})"
     )
-    made.add_argument("--json", action="store_true", help="what became of the rows as one JSON object")
+    made.add_argument(
+        "--json",
+        action="store_true",
+        help="print how many rows were added, and those that were not, as one JSON object",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

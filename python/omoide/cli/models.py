@@ -25,13 +25,26 @@ _EXAMPLES = """\
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(
-        commands, "models", run, help="list or get embedding models", examples=_EXAMPLES, settings=("data", "models")
+        commands,
+        "models",
+        run,
+        help="list or download embedding models",
+        examples=_EXAMPLES,
+        settings=("data", "models"),
     )
-    made.add_argument("action", choices=("list", "pull"), help="list what is here, or pull one")
-    made.add_argument("name", nargs="?", metavar="NAME", help="model to pull")
-    made.add_argument("--from", dest="source", type=Path, metavar="DIR", help="pull from this folder, not the network")
+    made.add_argument("action", choices=("list", "pull"), help="list the models, or download one")
+    made.add_argument("name", nargs="?", metavar="NAME", help="model to download")
+    made.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="DIR",
+        help="copy the model from this folder instead of downloading it",
+    )
     made.add_argument("--json", action="store_true", help="with list: one JSON object instead of a table")
-    made.add_argument("--check", action="store_true", help="with list: read every file and hold it to its checksum")
+    made.add_argument(
+        "--check", action="store_true", help="with list: read every file and compare it with its checksum"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

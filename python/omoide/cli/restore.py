@@ -16,8 +16,10 @@ _EXAMPLES = """\
 
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    made = add_command(commands, "restore", run, help="bring back a backup; never overwrites", examples=_EXAMPLES)
-    made.add_argument("file", type=Path, metavar="FILE", help="what `omoide backup` wrote")
+    made = add_command(
+        commands, "restore", run, help="restore a backup into a folder that has no store", examples=_EXAMPLES
+    )
+    made.add_argument("file", type=Path, metavar="FILE", help="backup that `omoide backup` wrote")
 
 
 def run(arguments: argparse.Namespace) -> int:

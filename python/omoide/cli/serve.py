@@ -37,9 +37,9 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     names = [name for name, about in SETTINGS.items() if about.flag]
     made = add_command(commands, "serve", run, help="serve the tools over MCP", examples=_EXAMPLES, settings=names)
     made.add_argument("--http", action="store_true", help="serve over HTTP instead of stdin and stdout")
-    made.add_argument("--insecure", action="store_true", help="allow a --host that other machines can reach")
+    made.add_argument("--insecure", action="store_true", help="allow other machines to connect without a token")
     made.add_argument("--fixtures", action="store_true", help=argparse.SUPPRESS)
-    made.add_argument("-v", "--verbose", action="store_true", help="log more")
+    made.add_argument("-v", "--verbose", action="store_true", help="log every call")
 
 
 def run(arguments: argparse.Namespace) -> int:

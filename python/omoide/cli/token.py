@@ -18,13 +18,21 @@ The token is shown once; the file keeps its hash. Delete its line to withdraw it
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "token", run, help="make a token for a tenant", examples=_EXAMPLES, settings=())
-    made.add_argument("file", type=named_file, metavar="FILE", help="file of tokens to add it to; made if absent")
     made.add_argument(
-        "tenant", metavar="TENANT", type=text, help="whose memories; a store of its own is made when it is used"
+        "file", type=named_file, metavar="FILE", help="file of tokens to add the token to; created if absent"
     )
-    made.add_argument("--name", type=text, help="what the token is called in the log (default: the tenant)")
     made.add_argument(
-        "--rights", choices=("write", "read", "metrics", "all"), default="write", help="what it allows (default: write)"
+        "tenant",
+        metavar="TENANT",
+        type=text,
+        help="tenant whose memories it is for; the tenant's store is created when first used",
+    )
+    made.add_argument("--name", type=text, help="name of the token in the log (default: the tenant)")
+    made.add_argument(
+        "--rights",
+        choices=("write", "read", "metrics", "all"),
+        default="write",
+        help="what the token allows (default: write)",
     )
 
 

@@ -21,7 +21,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(
         commands, "tools", run, help="list the tools a client is offered", examples=_EXAMPLES, settings=names
     )
-    made.add_argument("--json", action="store_true", help="with descriptions and schemas, as JSON")
+    made.add_argument("--json", action="store_true", help="print the tools with their descriptions and schemas as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:

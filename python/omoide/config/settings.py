@@ -59,9 +59,12 @@ class Settings:
     data: Path = field(
         metadata=_about(values.folder, "folder of the store and its index (default: ~/.omoide)", file=False)
     )
-    zone: tzinfo = field(metadata=_about(values.zone, "IANA time zone of calendar days (default: the machine's)"))
+    zone: tzinfo = field(
+        metadata=_about(values.zone, "IANA time zone, such as Asia/Tokyo, for dates and days (default: the machine's)")
+    )
     japanese: str = field(
-        default="sudachi", metadata=_about(values.one_of("sudachi", "fugashi"), "Japanese analyser: sudachi or fugashi")
+        default="sudachi",
+        metadata=_about(values.one_of("sudachi", "fugashi"), "Japanese analyser: sudachi (default) or fugashi"),
     )
     week_starts: int = field(
         default=0, metadata=_about(values.weekday, "first day of a week: monday (default), sunday or saturday")
@@ -69,41 +72,55 @@ class Settings:
     language: str | None = field(
         default=None,
         metadata=_about(
-            values.one_of("ja", "zh"), "what text of Han characters alone is: ja or zh (default: both are tried)"
+            values.one_of("ja", "zh"),
+            "language of text that has only Han characters: ja or zh (default: it is read as both)",
         ),
     )
     embedder: str = field(
         default="lexical",
-        metadata=_about(values.name, "what makes vectors: lexical (default), static:NAME, onnx:NAME, http:URL or auto"),
+        metadata=_about(
+            values.name, "what makes vectors of texts: lexical (default), static:NAME, onnx:NAME, http:URL or auto"
+        ),
     )
     embedder_url: str | None = field(
-        default=None, metadata=_about(values.endpoint, "with `auto`: an OpenAI-compatible embeddings endpoint")
+        default=None,
+        metadata=_about(values.endpoint, "OpenAI-compatible embeddings endpoint that --embedder auto uses"),
     )
-    embedder_model: str = field(default="", metadata=_about(values.name, "model the embeddings endpoint is asked for"))
+    embedder_model: str = field(
+        default="", metadata=_about(values.name, "model to request from the embeddings endpoint")
+    )
     embedder_key: Secret | None = field(
         default=None, metadata=_about(values.secret, "key of the embeddings endpoint", flag=False)
     )
     embedder_query_prefix: str = field(
-        default="", metadata=_about(str, "what the model wants before a question, such as 'query: '")
+        default="", metadata=_about(str, "what the model expects before a question, such as 'query: '")
     )
     embedder_passage_prefix: str = field(
-        default="", metadata=_about(str, "what the model wants before a text to be found, such as 'passage: '")
+        default="", metadata=_about(str, "what the model expects before a stored text, such as 'passage: '")
     )
     embedder_dimensions: int | None = field(
         default=None,
-        metadata=_about(values.count(_MOST), "keep the first so many numbers of each vector (Matryoshka models)"),
+        metadata=_about(
+            values.count(_MOST),
+            "how many numbers of each vector to keep, from the first (for Matryoshka models; default: all)",
+        ),
     )
     embedder_threads: int | None = field(
-        default=None, metadata=_about(values.count(_MOST), "cores an ONNX model may use (default: half of them)")
+        default=None,
+        metadata=_about(values.count(_MOST), "how many cores an ONNX model may use (default: half of all)"),
     )
     embedder_timeout_seconds: float = field(
         default=30.0,
-        metadata=_about(values.duration("seconds", _MOST_SECONDS), "how long a batch may take the embeddings endpoint"),
+        metadata=_about(
+            values.duration("seconds", _MOST_SECONDS),
+            "seconds that the embeddings endpoint may take for a batch (default: 30)",
+        ),
     )
     vector_storage: Literal["f16", "i8"] = field(
         default="f16",
         metadata=_about(
-            values.one_of("f16", "i8"), "what vectors are searched by: f16, or i8 where memory is dear (half as much)"
+            values.one_of("f16", "i8"),
+            "numbers of vectors in memory: f16 (default), or i8, which takes half the memory",
         ),
     )
     models: Path | None = field(
@@ -112,17 +129,18 @@ class Settings:
     tools: tuple[str, ...] = field(
         default=(),
         metadata=_about(
-            values.names, "families or tools to offer, or `all` (default: searching and saving by every family)"
+            values.names,
+            "families and tools to offer, separated by commas, or `all` (default: each family's tools to search and save)",
         ),
     )
     scope: str | None = field(
-        default=None, metadata=_about(values.name, "pin every search and write of this process to one scope")
+        default=None, metadata=_about(values.name, "limit everything this process reads and writes to one scope")
     )
     default_scope: str | None = field(
         default=None,
         metadata=_about(
             values.name,
-            "scope of search_memory, and of what is stored, when a call names none (default: global)",
+            "scope of calls of search_memory, and of calls that store, if they name none (default: global)",
             "RECALLNEST_DEFAULT_SCOPE",
             "RECALLNEST_SCOPE",
             "RECALLNEST_PROJECT_SCOPE",
@@ -131,11 +149,13 @@ class Settings:
     session: str | None = field(
         default=None,
         metadata=_about(
-            values.name, "without a default scope, session:<this> is the default scope", "RECALLNEST_SESSION_ID"
+            values.name,
+            "name of the session; session:NAME is the default scope if no other is set",
+            "RECALLNEST_SESSION_ID",
         ),
     )
     require_scope: bool = field(
-        default=False, metadata=_about(values.switch, "refuse a search_memory that names no scope")
+        default=False, metadata=_about(values.switch, "refuse calls of search_memory that name no scope")
     )
     related_scopes: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict,
@@ -146,56 +166,84 @@ class Settings:
     constructive_retrieval: bool = field(
         default=False,
         metadata=_about(
-            values.switch, "search_memory may ask a chat model with reconstruct", "RECALLNEST_CONSTRUCTIVE_RETRIEVAL"
+            values.switch,
+            "let search_memory send the texts it finds to the chat endpoint, if the call sets reconstruct",
+            "RECALLNEST_CONSTRUCTIVE_RETRIEVAL",
         ),
     )
     llm_url: str | None = field(
         default=None,
         metadata=_about(values.endpoint, "OpenAI-compatible chat endpoint, such as http://127.0.0.1:11434/v1"),
     )
-    llm_model: str | None = field(default=None, metadata=_about(values.name, "model to ask at that endpoint"))
+    llm_model: str | None = field(default=None, metadata=_about(values.name, "model to request from the chat endpoint"))
     llm_timeout_seconds: float = field(
         default=20.0,
-        metadata=_about(values.duration("seconds", _MOST_SECONDS), "how long an answer of that endpoint may take"),
+        metadata=_about(
+            values.duration("seconds", _MOST_SECONDS),
+            "seconds that the chat endpoint may take for an answer (default: 20)",
+        ),
     )
-    llm_key: Secret | None = field(default=None, metadata=_about(values.secret, "key of that endpoint", flag=False))
+    llm_key: Secret | None = field(default=None, metadata=_about(values.secret, "key of the chat endpoint", flag=False))
     enable_memory: bool = field(
-        default=True, metadata=_about(values.switch, "query_memory and its writers answer", "ENABLE_MEMORY")
+        default=True,
+        metadata=_about(
+            values.switch, "let query_memory and the other tools of textrawl work (default: on)", "ENABLE_MEMORY"
+        ),
     )
     compact_responses: bool = field(
         default=True,
-        metadata=_about(values.switch, "short text blocks from query_memory and its writers", "COMPACT_RESPONSES"),
+        metadata=_about(
+            values.switch,
+            "use short keys in the texts that query_memory and the other tools of textrawl answer with (default: on)",
+            "COMPACT_RESPONSES",
+        ),
     )
     archetype: Path | None = field(
-        default=None, metadata=_about(values.path, "archetype file (YAML) that defines fegis tools", "ARCHETYPE_PATH")
+        default=None,
+        metadata=_about(
+            values.path, "YAML file that defines the storing tools of fegis (default: a built-in one)", "ARCHETYPE_PATH"
+        ),
     )
     chronica_language: str = field(
         default="ja",
         metadata=_about(
-            values.one_of("ja", "en", "zh", "zh-Hant"), "language of chronica's opening and tick: ja, en, zh or zh-Hant"
+            values.one_of("ja", "en", "zh", "zh-Hant"),
+            "language of chronica's opening and tick: ja (default), en, zh or zh-Hant",
         ),
     )
     agent_id: str | None = field(
-        default=None, metadata=_about(values.name, "agent that memories of the fegis tools are signed with", "AGENT_ID")
+        default=None,
+        metadata=_about(
+            values.name,
+            "name recorded as the author of what the fegis tools store (default: default-agent)",
+            "AGENT_ID",
+        ),
     )
     session_idle_minutes: float = field(
         default=30.0,
         metadata=_about_http(
             values.duration("minutes", _MOST_MINUTES),
-            "idle gap after which a client without a connection begins a new session",
+            "minutes without calls after which a client without a connection begins a new session (default: 30)",
         ),
     )
-    host: str = field(default="127.0.0.1", metadata=_about_http(values.host, "address to listen on over HTTP"))
-    port: int = field(default=8765, metadata=_about_http(values.port, "port to listen on over HTTP"))
+    host: str = field(
+        default="127.0.0.1", metadata=_about_http(values.host, "address to listen on over HTTP (default: 127.0.0.1)")
+    )
+    port: int = field(
+        default=8765,
+        metadata=_about_http(values.port, "port to listen on over HTTP; 0 takes any free one (default: 8765)"),
+    )
     workers: int = field(
         default=1,
         metadata=_about_http(
-            values.count(_MOST_PROCESSES), "processes that serve over HTTP, all from one store (default: 1)"
+            values.count(_MOST_PROCESSES), "how many processes serve over HTTP, all from one store (default: 1)"
         ),
     )
     fast_lane: bool = field(
         default=True,
-        metadata=_about(values.switch, "answer ordinary tool calls without going through the protocol SDK"),
+        metadata=_about(
+            values.switch, "answer ordinary tool calls without going through the protocol SDK (default: on)"
+        ),
     )
     token: Secret | None = field(
         default=None,
@@ -203,46 +251,51 @@ class Settings:
     )
     tokens: Path | None = field(
         default=None,
-        metadata=_about_http(values.path, "file of tokens, each of a tenant with a store of its own (omoide token)"),
+        metadata=_about_http(
+            values.path, "file of tokens that `omoide token` makes, each for a tenant with a store of its own"
+        ),
     )
     tenants_open: int = field(
         default=100,
-        metadata=_about_http(values.count(_MOST), "tenants whose stores stay open over HTTP (default: 100)"),
+        metadata=_about_http(values.count(_MOST), "how many tenants' stores stay open over HTTP (default: 100)"),
     )
     public_url: str | None = field(
         default=None,
-        metadata=_about_http(values.url, "URL of /mcp that clients know the server by, where it is another"),
+        metadata=_about_http(values.url, "URL under which clients reach /mcp, if a proxy gives it another"),
     )
     oauth_issuer: str | None = field(
         default=None, metadata=_about_http(values.url, "authorization server whose tokens (JWT) are accepted over HTTP")
     )
     oauth_jwks: str | None = field(
-        default=None, metadata=_about_http(values.name, "its keys (JWKS): an https:// address or a file")
+        default=None,
+        metadata=_about_http(values.name, "keys of the authorization server (JWKS): an https:// address or a file"),
     )
     oauth_audience: str | None = field(
-        default=None, metadata=_about_http(values.name, "audience its tokens must name (default: public_url)")
+        default=None, metadata=_about_http(values.name, "audience that its tokens must name (default: the public URL)")
     )
     oauth_tenant: str = field(
-        default="sub", metadata=_about_http(values.name, "claim that names the tenant (default: sub)")
+        default="sub", metadata=_about_http(values.name, "claim of its tokens that names the tenant (default: sub)")
     )
     rate_limit: int | None = field(
         default=None,
-        metadata=_about_http(values.count(_MOST), "requests a second that one token may make over HTTP (default: any)"),
+        metadata=_about_http(
+            values.count(_MOST), "requests a second that one token may make over HTTP (default: no limit)"
+        ),
     )
     concurrent_limit: int | None = field(
         default=None,
         metadata=_about_http(
-            values.count(_MOST), "requests under way that one token may have over HTTP (default: any)"
+            values.count(_MOST), "requests that one token may have under way over HTTP (default: no limit)"
         ),
     )
     call_timeout_seconds: float = field(
         default=120.0,
         metadata=_about(
-            values.duration("seconds", _MOST_SECONDS), "how long the call of a tool may take (default: 120)"
+            values.duration("seconds", _MOST_SECONDS), "seconds that the call of a tool may take (default: 120)"
         ),
     )
     log_format: str = field(
-        default="text", metadata=_about(values.one_of("text", "json"), "how the log is written: text or json")
+        default="text", metadata=_about(values.one_of("text", "json"), "format of the log: text (default) or json")
     )
 
 
