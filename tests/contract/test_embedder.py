@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from omoide.embed import Embedder, Lexical
+from omoide.embed.batched import Batched
 from omoide.embed.cached import Cached
-from omoide.embed.gathered import Gathered
 from omoide.embed.http import Endpoint, Http
 from omoide.embed.lent import Lent
 from omoide.embed.onnx import Onnx
@@ -70,7 +70,7 @@ def _truncated(folder: Path) -> Iterator[Embedder]:
 
 @contextmanager
 def _gathered(folder: Path) -> Iterator[Embedder]:
-    yield Gathered(Static("toy", toys.static(folder)))
+    yield Batched(Static("toy", toys.static(folder)))
 
 
 @contextmanager

@@ -12,8 +12,8 @@ import pytest
 
 from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
-from omoide.embed.hurried import hurried
 from omoide.embed.protocol import packed
+from omoide.embed.within import embed_within
 from omoide.engine import Index, filling
 from omoide.engine.beside import Beside
 from omoide.engine.chore import Chore
@@ -376,12 +376,12 @@ def test_who_stores_does_not_wait_for_what_is_alike_as_long_as_an_embedder_likes
     silent = Meaning()
     silent.gate.clear()
     with pytest.raises(EmbedderUnavailable, match="meaning did not answer"):
-        hurried(silent, TEXTS, 0.01)
+        embed_within(silent, TEXTS, 0.01)
     silent.gate.set()
-    assert hurried(silent, TEXTS) == silent.embed(TEXTS, "passage")
+    assert embed_within(silent, TEXTS) == silent.embed(TEXTS, "passage")
     silent.down = True
     with pytest.raises(EmbedderUnavailable, match="It is down"):
-        hurried(silent, TEXTS)
+        embed_within(silent, TEXTS)
 
 
 def test_looking_whether_all_are_found_asks_an_embedder_nothing(tmp_path: Path) -> None:

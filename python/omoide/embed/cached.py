@@ -14,15 +14,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, Kind, Vector
 from omoide.embed.vector_files import VectorFiles
+from omoide.embed.wrapper import Wrapper
 
 #: How many queries' vectors stay in memory.
 QUERIES = 2_048
 
 
-class Cached(Around):
+class Cached(Wrapper):
     """`inner` with a cache. `folder` None keeps nothing on the disk."""
 
     def __init__(self, inner: Embedder, folder: Path | None) -> None:

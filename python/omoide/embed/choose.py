@@ -117,19 +117,19 @@ def _static(name: str, choice: Choice) -> Embedder:
 
 
 def _onnx(name: str, choice: Choice) -> Embedder:
+    from omoide.embed.batched import Batched
     from omoide.embed.cached import Cached
-    from omoide.embed.gathered import Gathered
     from omoide.embed.onnx import Onnx
 
     folder = folder_of("onnx", name, choice.models)
-    return Cached(Gathered(Onnx(name, folder, prefixes=choice.prefixes, threads=choice.threads)), choice.cache)
+    return Cached(Batched(Onnx(name, folder, prefixes=choice.prefixes, threads=choice.threads)), choice.cache)
 
 
 def _http(url: str, choice: Choice) -> Embedder:
+    from omoide.embed.batched import Batched
     from omoide.embed.cached import Cached
-    from omoide.embed.gathered import Gathered
     from omoide.embed.http import Endpoint, Http
-    from omoide.embed.remembered import Remembered
+    from omoide.embed.known_dimensions import KnownDimensions
 
     endpoint = Endpoint(
         url=url,
@@ -138,9 +138,9 @@ def _http(url: str, choice: Choice) -> Embedder:
         prefixes=choice.prefixes,
         timeout_seconds=choice.timeout_seconds,
     )
-    known = Remembered(choice.cache)
+    known = KnownDimensions(choice.cache)
     embedder = Http(endpoint, dimensions=known.get(endpoint.shown), learnt=lambda n: known.put(endpoint.shown, n))
-    return Cached(Gathered(embedder), choice.cache)
+    return Cached(Batched(embedder), choice.cache)
 
 
 _BUILDERS: Mapping[str, Callable[[str, Choice], Embedder]] = {

@@ -7,10 +7,10 @@ all stores.
 
 from __future__ import annotations
 
-from omoide.embed.around import Around
+from omoide.embed.wrapper import Wrapper
 
 
-class Lent(Around):
+class Lent(Wrapper):
     """`inner`, except that `close` does nothing."""
 
     def close(self) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.embed.around import Around
 from omoide.embed.protocol import NUMBER_BYTES, Embedder, Kind, Vector
+from omoide.embed.wrapper import Wrapper
 from omoide.errors import InvalidArgument
 
 
-class Truncated(Around):
+class Truncated(Wrapper):
     """The first `dimensions` numbers of `inner`'s vectors. Raises InvalidArgument if these have fewer."""
 
     def __init__(self, inner: Embedder, dimensions: int) -> None:

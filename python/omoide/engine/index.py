@@ -18,7 +18,7 @@ from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
 from omoide.embed.absent import Absent
 from omoide.embed.choose import identity_of
-from omoide.embed.hurried import hurried
+from omoide.embed.within import embed_within
 from omoide.engine.chore import Chore
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
@@ -238,7 +238,7 @@ class Index:
         embedder does not answer."""
         serving = self._serving
         try:
-            vector = None if serving.embeds_itself else hurried(serving.embedder, [text])[0]
+            vector = None if serving.embeds_itself else embed_within(serving.embedder, [text])[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from omoide.embed.protocol import Embedder, Kind, Vector
 
 
-class Around:
+class Wrapper:
     """Delegates everything to `inner`."""
 
     def __init__(self, inner: Embedder) -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from omoide.embed import EmbedderUnavailable, Kind, Lexical, TextRefused, Vector
-from omoide.embed.gathered import AT_ONCE, Gathered
+from omoide.embed.batched import AT_ONCE, Batched
 from omoide.turns import Turn, Turns, WouldWait, never_waiting
 
 QUESTIONS = ["抹茶はどこ", "会议在哪里", "where was the tea", "京都", "決まったこと", "龙井茶", "meetings"]
@@ -44,7 +44,7 @@ class Crowd:
     def __init__(self, places: int = 20, **options: float) -> None:
         self.turns = Turns(places)
         self.slow = Slow()
-        self.gathered = Gathered(self.slow, **options)
+        self.batched = Batched(self.slow, **options)
         self.pool = ThreadPoolExecutor(20)
 
     def ask(self, kind: Kind, early: Sequence[str], late: Sequence[str]) -> list[Future[list[Vector]]]:
@@ -53,7 +53,7 @@ class Crowd:
         for _ in early:
             assert self.slow.inside.acquire(timeout=20)
         asked += [self._ask(text, kind) for text in late]
-        self._until(lambda: self.gathered.waiting == len(late))
+        self._until(lambda: self.batched.waiting == len(late))
         self.slow.let_go.set()
         return asked
 
@@ -64,7 +64,7 @@ class Crowd:
         turn = Turn(self.turns)
         turn.begin()
         try:
-            return self.gathered.embed([text], kind)
+            return self.batched.embed([text], kind)
         finally:
             turn.end()
 
@@ -104,18 +104,18 @@ def test_a_text_that_is_refused_is_refused_to_its_own_caller_alone() -> None:
 def test_one_caller_alone_waits_for_nobody() -> None:
     slow = Slow()
     slow.let_go.set()
-    gathered = Gathered(slow)
+    batched = Batched(slow)
     for text in QUESTIONS:
-        assert gathered.embed([text], "query") == Lexical(8).embed([text], "query")
+        assert batched.embed([text], "query") == Lexical(8).embed([text], "query")
     assert slow.asked == [[text] for text in QUESTIONS]
 
 
 def test_who_must_not_wait_leaves_nothing_behind_for_others_to_wait_for() -> None:
-    gathered = Gathered(Lexical(8))
+    batched = Batched(Lexical(8))
     with pytest.raises(WouldWait), never_waiting():
-        gathered.embed(QUESTIONS, "query")
-    assert gathered.waiting == 0
-    assert gathered.embed(QUESTIONS, "query") == Lexical(8).embed(QUESTIONS, "query")
+        batched.embed(QUESTIONS, "query")
+    assert batched.waiting == 0
+    assert batched.embed(QUESTIONS, "query") == Lexical(8).embed(QUESTIONS, "query")
 
 
 def test_a_search_stands_in_line_only_so_long() -> None:
@@ -127,7 +127,7 @@ def test_a_search_stands_in_line_only_so_long() -> None:
         with pytest.raises(EmbedderUnavailable, match="more to do") as raised:
             asked.result(20)
         assert ["間に合っていません" in raised.value.also["ja"], "来不及" in raised.value.also["zh"]] == [True] * 2
-    assert crowd.gathered.waiting == 0
+    assert crowd.batched.waiting == 0
     crowd.slow.let_go.set()
     assert [each.result(20) for each in held] == [Lexical(8).embed([text], "query") for text in QUESTIONS[:AT_ONCE]]
     assert crowd._ask(QUESTIONS[-1], "query").result(20) == Lexical(8).embed([QUESTIONS[-1]], "query")

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 
-from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
+from omoide.embed.wrapper import Wrapper
 from omoide.turns import about_to_wait, waiting
 
 #: Batches under way at once. With only one, a caller who comes just too late would wait twice as long as alone.
@@ -36,7 +36,7 @@ class _Batch:
         return slice(len(self.texts) - len(texts), len(self.texts))
 
 
-class Gathered(Around):
+class Batched(Wrapper):
     """`inner`, called for many callers at a time; `line_seconds`: how long a query may wait."""
 
     def __init__(self, inner: Embedder, line_seconds: float = LINE_SECONDS) -> None:

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 FILE_NAME = "dimensions.json"
 
 
-class Remembered:
+class KnownDimensions:
     """Numbers by name. If the file cannot be read, it counts as empty; if it cannot be written, that is logged."""
 
     def __init__(self, folder: Path | None) -> None:

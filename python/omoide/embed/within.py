@@ -1,7 +1,7 @@
 """Embeds passages with a timeout, for a call that somebody waits for; otherwise passages may take any time.
 
 Useful for: comparing a text that is about to be stored. Not useful for: queries, which have a timeout anyway.
-Invariant: the caller waits at most HURRIED_SECONDS; embedding then goes on in a thread of its own, and its result is dropped.
+Invariant: the caller waits at most MOST_SECONDS; embedding then goes on in a thread of its own, and its result is dropped.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from concurrent.futures import TimeoutError as Late
 from omoide.embed.protocol import Embedder, EmbedderUnavailable, Vector
 from omoide.turns import about_to_wait, waiting
 
-HURRIED_SECONDS = 5.0
+MOST_SECONDS = 5.0
 
 
-def hurried(embedder: Embedder, texts: Sequence[str], seconds: float = HURRIED_SECONDS) -> list[Vector]:
+def embed_within(embedder: Embedder, texts: Sequence[str], seconds: float = MOST_SECONDS) -> list[Vector]:
     """See Embedder.embed; raises EmbedderUnavailable also if it takes longer than `seconds`."""
     if embedder.instant:
         return embedder.embed(texts, "passage")
     about_to_wait()
     made: Future[list[Vector]] = Future()
-    threading.Thread(target=_make, args=(made, embedder, texts), name="omoide-hurried", daemon=True).start()
+    threading.Thread(target=_make, args=(made, embedder, texts), name="omoide-embed-within", daemon=True).start()
     try:
         with waiting():
             return made.result(seconds)
