@@ -28,7 +28,7 @@ from omoide.families.tool import Tool
 from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
-from omoide.store.alone import alone_in
+from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.opening import log_of
@@ -209,7 +209,7 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
     _refuse_emptied(settings.data)
     store, index = settings.data / STORE_FILE, settings.data / INDEX_FOLDER
-    with alone_in(Path(os.path.realpath(store)).parent):  # links in two folders may lead to one store
+    with locked_folder(Path(os.path.realpath(store)).parent):  # links in two folders may lead to one store
         done = repair_store(store, now=clock())
         shutil.rmtree(index, ignore_errors=True)
     if index.exists():
@@ -227,16 +227,16 @@ def opened(
     clock: Callable[[], datetime] = utc_now,
     watch: Callable[[Recalled], None] | None = None,
     embedder: Embedder | None = None,
-    told: Callable[[StoreError], StoreError] | None = None,
+    redact: Callable[[StoreError], StoreError] | None = None,
 ) -> Iterator[Opened]:
     """The store, index and memories that the settings point at, closed at the end of the block. `watch`: see Memories;
-    `embedder` replaces the one of the settings; `told`: see SqliteStore."""
+    `embedder` replaces the one of the settings; `redact`: see SqliteStore."""
     choice = _choice(settings)
     choice = choice if embedder is None else replace(choice, embedder=embedder)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
     scopes = Scopes(settings.scope, _home(settings))
-    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, watch, told)
+    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, watch, redact)
     try:
         yield found
     finally:
@@ -318,11 +318,11 @@ def _open(
     choice: Choice,
     storage: VectorStorage,
     watch: Callable[[Recalled], None] | None = None,
-    told: Callable[[StoreError], StoreError] | None = None,
+    redact: Callable[[StoreError], StoreError] | None = None,
 ) -> Opened:
     _refuse_emptied(folder)
     embedder = _embedder_of(choice)
-    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, told=told)
+    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=redact)
     index = Index(
         store,
         analyzer,

@@ -23,7 +23,7 @@ from omoide.errors import StoreError
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft, EventTime
 from omoide.model.relation import Ref, RelationDraft
-from omoide.store.alone import alone_in
+from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import LOG_FILE
 from omoide.store.migrations import migrate, shipped
 from omoide.store.sqlite import SqliteStore
@@ -552,7 +552,7 @@ def test_two_repairs_of_one_store_are_not_at_work_at_once(
     settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damaged = torn(settings.data / STORE_FILE)
-    with alone_in(settings.data):
+    with locked_folder(settings.data):
         assert main(["doctor", "--data", str(settings.data), "--repair"]) == 1
         told = capsys.readouterr().out
     assert "BAD  repair       The stores in" in told

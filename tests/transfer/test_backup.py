@@ -20,7 +20,7 @@ import pytest
 from omoide.app import open_memories
 from omoide.cli import main
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull
-from omoide.store.alone import alone_in
+from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import LOG_FILE, STORE_FILE, tenant_folder
 from omoide.store.migrations import migrate, shipped
 from omoide.transfer.backup import back_up, incomplete, restore
@@ -266,7 +266,7 @@ def test_two_restores_into_one_folder_are_not_at_work_at_once(tmp_path: Path, cl
     fill(tmp_path / "data", clock)
     back_up(tmp_path / "data", tmp_path / "b.zip")
     (tmp_path / "other").mkdir()
-    with alone_in(tmp_path / "other"), pytest.raises(StoreBusy, match="repaired or restored by another process"):
+    with locked_folder(tmp_path / "other"), pytest.raises(StoreBusy, match="repaired or restored by another process"):
         restore(tmp_path / "b.zip", tmp_path / "other")
     assert not list((tmp_path / "other").glob("*"))
 

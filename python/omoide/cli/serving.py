@@ -54,7 +54,7 @@ def one_store(
 ) -> Iterator[Served]:
     """The store of the data folder; its index is brought up to date in the background. `first_waiting` returns what the client
     has asked so far, or ""."""
-    with opened(settings, watch=_watch(metrics), told=teller("the store") if metrics else None) as found:
+    with opened(settings, watch=_watch(metrics), redact=teller("the store") if metrics else None) as found:
         needed = dictionaries.needed_by_all() if metrics else dictionaries.needed_by_one(settings, found.store)
         dictionaries.read_ahead(settings, needed, first_waiting())
         offered = tools(found.memories, settings)
@@ -86,8 +86,8 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
 
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
-        own, told = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
-        with _untold(told), opened(own, watch=_watch(metrics), embedder=embedder, told=told) as found:
+        own, redact = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
+        with _redacted(redact), opened(own, watch=_watch(metrics), embedder=embedder, redact=redact) as found:
             furnished = furnish(build(found.memories), _sessions(settings, known, tenant), settings.language)
             open_now[id(found)] = found
             try:
@@ -102,12 +102,12 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
 
 
 @contextmanager
-def _untold(told: Callable[[OmoideError], StoreError]) -> Iterator[None]:
+def _redacted(redact: Callable[[OmoideError], StoreError]) -> Iterator[None]:
     """Replace an error from opening a tenant's store by one without its path, which clients may see."""
     try:
         yield
     except OmoideError as error:
-        raise told(error) from error
+        raise redact(error) from error
 
 
 def entrance(settings: Settings) -> Entrance:
@@ -122,12 +122,15 @@ def entrance(settings: Settings) -> Entrance:
     if settings.oauth_issuer is None:
         _refuse_half_of_oauth(settings)
         return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={})
-    told = _OAuth.of(settings)
-    jwks, spelled = oauth.Jwks(source(told.jwks)), oauth.told_to_clients(told.resource)
+    given = _OAuth.of(settings)
+    jwks, spelled = oauth.Jwks(source(given.jwks)), oauth.told_to_clients(given.resource)
     verifier = oauth.JwtVerifier(
-        jwks, issuer=told.issuer, audience=told.audience, spelled=[spelled] if told.audience == told.resource else []
+        jwks,
+        issuer=given.issuer,
+        audience=given.audience,
+        spelled=[spelled] if given.audience == given.resource else [],
     )
-    url, published = oauth.metadata(told.resource, told.issuer)
+    url, published = oauth.metadata(given.resource, given.issuer)
     return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant, url)], url), True, published)
 
 

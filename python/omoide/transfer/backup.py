@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull, filled, no_file, no_store
 from omoide.memory import fit
-from omoide.store.alone import alone_in
+from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
 from omoide.store.sqlite import StoreFile
 from omoide.transfer.whole import written_whole
@@ -93,7 +93,7 @@ def restore(file: Path | str, data: Path | str) -> int:
     with _opened(file) as archive:
         names = _names(archive, file)
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with alone_in(data):
+        with locked_folder(data):
             ready = _ready(archive, names, file, data)
             for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
                 if (ready / name).exists():  # else a restore that was killed has moved it already

@@ -3,7 +3,7 @@
 store         the store itself
 opening       opens one connection to the file         connections    the pool, which lends each to one transaction
 patience      waits for locks                          group          lets writers of one process commit together
-watch         has anything been committed?             kept           caches memories until something is
+watch         has anything been committed?             cache          caches memories until something is
 session       runs SQL inside one transaction          transactions   the reads and writes of the protocol, from
 memories, entities, relations, threads, reminders      one file for each noun
 values        converts columns and model values        wide           fetches rows of many columns at once

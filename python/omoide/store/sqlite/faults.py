@@ -103,24 +103,24 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
 )
 
 
-#: Turns a StoreError, whose message contains the path, into the one that callers get.
-Told = Callable[[StoreError], StoreError]
+#: Turns a StoreError, whose message contains the path, into one for callers who must not see it.
+Redact = Callable[[StoreError], StoreError]
 
 
-class Untold:
-    """A block that passes StoreErrors through `told`; None: leaves them as they are."""
+class Redacted:
+    """A block that passes StoreErrors through `redact`; None: leaves them as they are."""
 
-    __slots__ = ("_told",)
+    __slots__ = ("_redact",)
 
-    def __init__(self, told: Told | None) -> None:
-        self._told = told
+    def __init__(self, redact: Redact | None) -> None:
+        self._redact = redact
 
     def __enter__(self) -> None:
         """Has no state, so that blocks may be nested and in any thread."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if self._told is not None and isinstance(error, StoreError):
-            raise self._told(error) from error
+        if self._redact is not None and isinstance(error, StoreError):
+            raise self._redact(error) from error
 
 
 def fault(error: Exception, where: str) -> OmoideError:

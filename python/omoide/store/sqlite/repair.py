@@ -2,7 +2,7 @@
 
 Useful for: `omoide doctor --repair`. Not useful for: a store that is merely outdated or busy. Invariant: a damaged file is set
 aside, never written to; the new file replaces it in one step. A failing disk does not count as damage. A repair holds the
-folder's lock (store/alone.py), so the remains of a repair that it finds there are those of one that was killed.
+folder's lock (store/folder_lock.py), so the remains of a repair that it finds there are those of one that was killed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from omoide.errors import (
     StoreTooNew,
     StoreUnreachable,
 )
-from omoide.store.alone import alone_in
+from omoide.store.folder_lock import locked_folder
 from omoide.store.sqlite.faults import RAISED, fault
 from omoide.store.sqlite.opening import workshop_of
 from omoide.store.sqlite.salvage import salvage
@@ -54,7 +54,7 @@ def unfinished(path: Path) -> str:
     if not workshop_of(path).exists() and not any(_half_set_aside(path)):
         return ""
     try:
-        with alone_in(path.parent):
+        with locked_folder(path.parent):
             return f"A repair of {path} was ended in the middle; `omoide doctor --repair` removes what it left."
     except StoreBusy as error:
         return str(error)

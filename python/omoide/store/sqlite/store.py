@@ -18,11 +18,11 @@ from omoide.model.memory import Memory
 from omoide.store.migrations import require_not_outgrown, shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite import checksum, orphans, spoilt
+from omoide.store.sqlite.cache import MemoryCache
 from omoide.store.sqlite.check import mend, wrong
 from omoide.store.sqlite.connections import Connections, open_file, open_memory
-from omoide.store.sqlite.faults import Told, Untold
+from omoide.store.sqlite.faults import Redact, Redacted
 from omoide.store.sqlite.group import GroupCommit
-from omoide.store.sqlite.kept import Kept
 from omoide.store.sqlite.opening import Place, can_write
 from omoide.store.sqlite.patience import patiently
 from omoide.store.sqlite.session import Clock, Session
@@ -69,7 +69,7 @@ class SqliteStore:
 
     `":memory:"` keeps everything in memory, for tests. A store that this user cannot write is opened for reading.
     `busy_seconds` is how long a transaction waits for others; `max_bytes` bounds the file (beyond it: StoreFull). Once the
-    store is open, `told` turns each StoreError, whose message contains the path, into the one that callers get. Raises
+    store is open, `redact` turns each StoreError, whose message contains the path, into one for callers who must not see it. Raises
     StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
     """
 
@@ -81,10 +81,10 @@ class SqliteStore:
         read_only: bool = False,
         busy_seconds: float = 30.0,
         max_bytes: int | None = None,
-        told: Told | None = None,
+        redact: Redact | None = None,
     ) -> None:
         self._clock = clock or _utc_now
-        self._untold = Untold(None)
+        self._redacted = Redacted(None)
         self._where = str(path)
         self._busy_seconds = busy_seconds
         self._own = _Own()
@@ -92,7 +92,7 @@ class SqliteStore:
         self._look: Look[object] = Look()
         self._group = GroupCommit(self._transaction, self._where)
         self._history_in: object = None
-        self._kept = Kept()
+        self._cache = MemoryCache()
         self._stood: tuple[object, Standing] = (None, Standing(0, ""))
         if self._where == ":memory:":
             self._read_only = False
@@ -107,7 +107,7 @@ class SqliteStore:
         except BaseException:  # the caller has no store to close
             self.close()
             raise
-        self._untold = Untold(told)
+        self._redacted = Redacted(redact)
 
     def __repr__(self) -> str:
         return f"SqliteStore({self._where!r})"
@@ -127,7 +127,7 @@ class SqliteStore:
         """A read transaction: sees what was committed when the block began. Raises StoreError inside another block of this
         thread."""
         self._refuse_nesting()
-        with self._untold, self._connections.lend() as connection:
+        with self._redacted, self._connections.lend() as connection:
             patiently(lambda: _begin_reading(connection), self._busy_seconds, self._where)
             try:
                 with self._session_on(connection, SqliteReader) as reader:
@@ -148,7 +148,7 @@ class SqliteStore:
         self._refuse_nesting()
         try:
             with (
-                self._untold,
+                self._redacted,
                 self._block(patience) as connection,
                 self._session_on(connection, SqliteWriter) as writer,
             ):
@@ -162,14 +162,14 @@ class SqliteStore:
         """The number of the last committed change; inside a transaction of this thread, as the transaction sees it."""
         if (session := self._session()) is not None:
             return int(session.value(LAST_SEQ))
-        with self._untold, self._connections.lend() as connection:
+        with self._redacted, self._connections.lend() as connection:
             return int(patiently(lambda: connection.execute(LAST_SEQ).fetchone()[0], self._busy_seconds, self._where))
 
     def standing(self) -> Standing:
         """See the protocol."""
         state = self.state()
         if state != self._stood[0]:
-            with self._untold, self._connections.lend() as connection:
+            with self._redacted, self._connections.lend() as connection:
                 row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
             self._stood = state, Standing(*row)
         return self._stood[1]
@@ -190,20 +190,20 @@ class SqliteStore:
     def memories(self, numbers: Sequence[int]) -> list[Memory | None]:
         """See the protocol."""
         state = self.state()
-        found = self._kept.of(state, numbers)
+        found = self._cache.get(state, numbers)
         if all(found):  # the usual case
             return found
         kept = {number: memory for number, memory in zip(numbers, found, strict=True) if memory is not None}
         with self.read() as reader:
             read = reader.memories_by_number(number for number in numbers if number not in kept)
         if self._state() == state:
-            self._kept.keep(state, read)
+            self._cache.put(state, read)
             return list(map((kept | read).get, numbers))
         with self.read() as reader:  # something was committed meanwhile: the cached ones may be outdated
             return list(map(reader.memories_by_number(numbers).get, numbers))
 
     def _state(self) -> object:
-        with self._untold:
+        with self._redacted:
             return patiently(self._connections.state, self._busy_seconds, self._where)
 
     def problems(self) -> list[str]:

@@ -19,7 +19,7 @@ MOST_MEMORIES = 8_192
 MOST_CHARS = 2_000_000
 
 
-class Kept:
+class MemoryCache:
     """Safe to use from any thread. When the recent generation is full, it becomes the earlier one, and that one is dropped; a
     memory that is asked for again moves to the recent one."""
 
@@ -30,7 +30,7 @@ class Kept:
         self._earlier: dict[int, Memory] = {}
         self._chars = 0
 
-    def of(self, state: object, numbers: Sequence[int]) -> list[Memory | None]:
+    def get(self, state: object, numbers: Sequence[int]) -> list[Memory | None]:
         """The memories with these numbers, in their order; None: not cached for that state."""
         with self._lock:
             if state != self._state:
@@ -40,7 +40,7 @@ class Kept:
             except KeyError:
                 return self._found(numbers)
 
-    def keep(self, state: object, memories: Mapping[int, Memory]) -> None:
+    def put(self, state: object, memories: Mapping[int, Memory]) -> None:
         """Cache memories read in that state; memories of another state are dropped."""
         with self._lock:
             if state != self._state:

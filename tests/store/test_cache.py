@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 import pytest
 
 from omoide.model.memory import Memory
-from omoide.store.sqlite.kept import MOST_CHARS, MOST_MEMORIES, Kept
+from omoide.store.sqlite.cache import MOST_CHARS, MOST_MEMORIES, MemoryCache
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 
@@ -18,21 +18,21 @@ def memories(numbers: range, text: str = "抹茶") -> Mapping[int, Memory]:
 
 
 def test_another_state_begins_with_nothing() -> None:
-    kept = Kept()
+    cache = MemoryCache()
     three = memories(range(3))
-    kept.keep("one", three)
-    assert kept.of("one", range(4)) == [three[0], three[1], three[2], None]
-    assert kept.of("two", range(4)) == [None] * 4
-    kept.keep("two", three)
-    assert kept.of("two", [2, 0]) == [three[2], three[0]]
+    cache.put("one", three)
+    assert cache.get("one", range(4)) == [three[0], three[1], three[2], None]
+    assert cache.get("two", range(4)) == [None] * 4
+    cache.put("two", three)
+    assert cache.get("two", [2, 0]) == [three[2], three[0]]
 
 
 @pytest.mark.parametrize(
     ("text", "most"), [("抹茶", MOST_MEMORIES), ("x" * (MOST_CHARS // 10), 10)], ids=["many", "long"]
 )
 def test_what_was_asked_for_lately_stays_and_the_rest_is_bounded(text: str, most: int) -> None:
-    kept = Kept()
+    cache = MemoryCache()
     for number in range(3 * most):
-        kept.keep("one", memories(range(number, number + 1), text))
-        assert all(kept.of("one", [0])), "asked for again and again"
-    assert len(list(filter(None, kept.of("one", range(3 * most))))) <= 2 * most
+        cache.put("one", memories(range(number, number + 1), text))
+        assert all(cache.get("one", [0])), "asked for again and again"
+    assert len(list(filter(None, cache.get("one", range(3 * most))))) <= 2 * most

@@ -21,7 +21,7 @@ except ImportError:  # Windows
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def locked_folder(folder: Path) -> Iterator[None]:
     """Hold the lock on the folder while the block runs. Raises StoreBusy if another block of any process holds it."""
     opened = _opened(folder)
     try:
