@@ -16,7 +16,7 @@ from io import TextIOWrapper
 
 import omoide
 from omoide.cli.common import Parser, exit_code, legible, settings_of
-from omoide.cli.told import beside
+from omoide.cli.translation import translation
 from omoide.config import nearest
 from omoide.errors import OmoideError
 
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except OmoideError as error:
-        also = beside(error, given, _language(arguments), os.environ)
+        also = translation(error, given, _language(arguments), os.environ)
         told = "\n".join(part for part in (f"omoide: {error.message}", error.hint, also) if part)
         print(legible(told), file=sys.stderr)
         return exit_code(error)

@@ -14,7 +14,7 @@ from omoide.errors import OmoideError, StoreError
 _LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
-def beside(error: OmoideError, words: Sequence[str], near: str | None, environ: Mapping[str, str]) -> str:
+def translation(error: OmoideError, words: Sequence[str], near: str | None, environ: Mapping[str, str]) -> str:
     """The translation of message and hint; "" for users of other languages, and for errors without one. The language is that of
     the `words` typed and of the error's message, else `near` (the setting `language`), else the locale's."""
     from omoide.server.calls.translated import OF_CODES
