@@ -5,8 +5,8 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- The newest change of each row, and only that: a reader that stands at an older seq still meets every row that
--- has changed since. A removed row keeps its line, so its removal is met too.
+-- Only the newest change of each row: a reader that has followed up to an older seq still finds every row that has changed
+-- since. A removed row keeps its line here, so that its removal is found, too.
 CREATE TABLE changes (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
@@ -99,7 +99,7 @@ CREATE TABLE entity_names (
 
 CREATE INDEX entity_names_entity ON entity_names (entity);
 
--- Which memories are observations of which entities; `position` is the order in which the memory names them.
+-- Which memories are observations of which entities; `position` is the place of the entity in the memory's list.
 CREATE TABLE memory_entities (
     memory INTEGER NOT NULL REFERENCES memories (number),
     position INTEGER NOT NULL,

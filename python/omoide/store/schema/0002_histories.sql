@@ -1,5 +1,6 @@
--- Whoever opens a store and writes begins a history: from `first_seq` on, changes are its own. A store that is put back to
--- an older state and written again has another history there, which tells indexes that followed what is gone.
+-- Each process that opens a store begins a history with its first write; the changes from `first_seq` on belong to it. If a
+-- store is restored to an older state and written again, the same change numbers belong to another history, which shows an
+-- index that it has followed changes that no longer exist.
 
 CREATE TABLE histories (
     first_seq INTEGER PRIMARY KEY,

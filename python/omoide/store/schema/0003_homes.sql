@@ -1,4 +1,4 @@
--- The scope a node was made in by a process that is pinned to one; '' for everything else. Two scopes may have nodes of one
--- label: `name_folded` ends with the home of those that have one.
+-- The scope that a node was created in by a process pinned to it; '' for all others. Nodes of two scopes may have the same
+-- label, so the `name_folded` of a node with a home ends with that home.
 
 ALTER TABLE entities ADD COLUMN home TEXT NOT NULL DEFAULT '';

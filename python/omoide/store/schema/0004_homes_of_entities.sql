@@ -1,5 +1,5 @@
--- Entities have homes as nodes do. Until now the scopes that an entity was known in were marked in its metadata: one that
--- was made in a single scope gets its home there; the others are known where memories are about them.
+-- Entities get homes, as nodes have. Until now the metadata of an entity listed the scopes that it was known in. An entity
+-- with a single scope gets that as its home; the others are known wherever memories are about them.
 
 UPDATE OR IGNORE entities SET
     home = json_extract(metadata, '$."omoide:scopes"[0]'),

@@ -1,3 +1,3 @@
--- Of all that a row says but who read it when; NULL in rows that were last written before there were any.
+-- A checksum of the row without its access counters; NULL in rows that were last written before this column existed.
 
 ALTER TABLE memories ADD COLUMN checksum INTEGER;

@@ -1,4 +1,4 @@
--- Entities and relations are checked as memories are; NULL in rows that were last written before.
+-- The same for entities and relations.
 
 ALTER TABLE entities ADD COLUMN checksum INTEGER;
 ALTER TABLE relations ADD COLUMN checksum INTEGER;

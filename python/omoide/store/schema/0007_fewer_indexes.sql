@@ -1,5 +1,5 @@
--- Each index costs every write a page or more. One by scope and key tells the scopes and the categories too, and what was
--- added last has the highest number.
+-- Every index makes each write one page or more larger. One index by scope, key and category also serves look-ups by scope
+-- and counts by category, and the newest memories are those with the highest numbers.
 
 DROP INDEX IF EXISTS memories_stored;
 DROP INDEX IF EXISTS memories_scope;

@@ -1,3 +1,3 @@
--- The scope a thread was made in by a process that is pinned to one; '' for everything else.
+-- The scope that a thread was created in by a process pinned to it; '' for all others.
 
 ALTER TABLE threads ADD COLUMN home TEXT NOT NULL DEFAULT '';

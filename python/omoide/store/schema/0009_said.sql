@@ -1,5 +1,6 @@
--- What an observation says, as a number of its folded text: what an entity is said to be once more is found at once. NULL
--- where it was written before; it is told when it is first asked for. Threads know the scopes of their entries.
+-- `said`: a checksum of an observation's folded text, to find an observation that says the same without reading all of them.
+-- NULL where the row was written before this column existed; it is filled in when it is first needed.
+-- The index of threads also has the scopes of their entries.
 
 ALTER TABLE memory_entities ADD COLUMN said INTEGER;
 DROP INDEX IF EXISTS memory_entities_entity;

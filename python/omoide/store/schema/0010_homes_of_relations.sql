@@ -1,5 +1,5 @@
--- A relation has a home as things have: two scopes may say the same of the same things, each in a row of its own. Until now
--- the scopes that said a relation were marked in its metadata; each of them gets a row.
+-- Relations get homes, as entities have: two scopes may state the same relation, each in a row of its own. Until now the
+-- metadata of a relation listed the scopes that stated it; each of them gets a row.
 
 CREATE TABLE homed (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -18,7 +18,7 @@ CREATE TABLE homed (
     UNIQUE (source_kind, source_id, target_kind, target_id, type, home)
 );
 
--- No number is given again, not even that of a relation that is gone.
+-- Numbers are never reused, not even that of a removed relation.
 INSERT INTO sqlite_sequence (name, seq) SELECT 'homed', seq FROM sqlite_sequence WHERE name = 'relations';
 
 CREATE TEMP TABLE marked AS
@@ -46,7 +46,7 @@ SELECT lower(hex(randomblob(16))), source_kind, source_id, target_kind, target_i
 FROM marked JOIN relations ON number = relation
 ORDER BY relation, place;
 
--- What a relation was read from is told where that memory is.
+-- The memory that a relation was read from is named only in the scope that this memory is in.
 UPDATE homed SET
     metadata = json_remove(metadata, '$."omoide:scopes"'),
     memory_id = (
