@@ -83,6 +83,10 @@ JA, ZH = "ja_JP.UTF-8", "zh_CN.UTF-8"
         (ZH, ["restore", "{there}/没有.zip"], "没有文件“{there}/没有.zip”。"),
         (JA, ["backup", "{there}/全部.zip"], "{there}/data に記憶の保存先がありません。"),
         (ZH, ["call", "no_such_tool"], "没有工具“no_such_tool”。"),
+        (JA, ["tools", "--tools", "no_such_tool"], "no_such_tool というツールもファミリーもありません。"),
+        (ZH, ["tools", "--tools", "没有"], "没有名为“没有”的工具或工具组。"),
+        (JA, ["models", "pull", "無い"], "無い というモデルは登録されていません。"),
+        (ZH, ["models", "pull", "没有"], "没有名为“没有”的模型。"),
         (JA, ["serve", "--http", "--host", "0.0.0.0"], "0.0.0.0 にはほかのマシンから接続でき、誰でも"),
         (ZH, ["serve", "--http", "--host", "0.0.0.0"], "其他机器可以连接“0.0.0.0”，任何人都能读写全部记忆。"),
         (JA, ["serve", "--port", "1"], "--port は HTTP で提供するときだけ使えます。"),
@@ -113,6 +117,24 @@ def test_an_error_is_told_by_the_settings_that_the_command_ran_with(tmp_path: Pa
     for language in ("ja", "zh"):
         file.write_text(f"language: {language}", encoding="utf-8")
         assert settings_of(arguments).language == "ja"
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [(JA, "フォルダー {folder} がありません。"), (ZH, "没有文件夹“{folder}”。"), ("en_US", "Make it first.")],
+)
+def test_a_backup_into_a_folder_that_is_not_there_is_refused_in_the_language_of_the_locale(
+    locale: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANG", locale)
+    folder = tmp_path / "missing"
+    with open_memories(tmp_path / "data") as memories:
+        memories.remember("抹茶")
+    assert (
+        told(capsys, "backup", str(folder / "all.zip"), "--data", str(tmp_path / "data"))
+        .splitlines()[-1]
+        .startswith(said.format(folder=folder))
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omoide.cli.common import Commands, add_command, print_json, settings_of, watched
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 
 if TYPE_CHECKING:
     from omoide.embed.catalogue import Known
@@ -113,7 +113,14 @@ def _pull(name: str, source: Path | None, models: Path) -> int:
     known = {each.name: each for each in MODELS}
     if source is None and name not in known:
         hint = f"{nearest(name, known)} Any other model comes with --from DIR."
-        raise InvalidArgument("name", f"No model is known as {name!r}.", hint=hint)
+        also = filled(
+            {
+                "ja": "{name} というモデルは登録されていません。`omoide models list` で一覧が出ます。",
+                "zh": "没有名为“{name}”的模型。可用 `omoide models list` 列出已知模型。",
+            },
+            name=name,
+        )
+        raise InvalidArgument("name", f"No model is known as {name!r}.", hint=hint, also=also)
     with watched(f"pulling {name}") as progress:
         moved = _by_file(progress)
         pulled = pull(known[name], models, moved) if source is None else copy(name, source, models, moved)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 
 _SQLITE_HEAD = b"SQLite format 3\0"
 #: Suffixes of the files that SQLite puts beside a database, now or later.
@@ -51,7 +51,14 @@ def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file)
 
 def _require_replaceable(file: Path) -> None:
     if not file.parent.is_dir():
-        raise InvalidArgument("file", f"There is no folder {file.parent}.", hint="Make it first.")
+        also = filled(
+            {
+                "ja": "フォルダー {folder} がありません。先に作ってください。",
+                "zh": "没有文件夹“{folder}”。请先建立该文件夹。",
+            },
+            folder=file.parent,
+        )
+        raise InvalidArgument("file", f"There is no folder {file.parent}.", hint="Make it first.", also=also)
     if file.is_dir():
         raise InvalidArgument("file", f"{file} is a folder.", hint="Name a file in it.")
     if file.exists() and not file.is_file():
