@@ -58,7 +58,7 @@ $(VENV)/.installed: requirements/dev.lock
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST_SOURCES)
 	@touch $@.begun  # so that a source that changes during the build counts as newer than the result
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
+	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
 	@mv $@.begun $@
 
 # Linked as in `build`, a wheel would need the glibc of this machine or a later one; zig links for one of 2018.
