@@ -163,7 +163,7 @@ def test_one_side_is_said_by_a_sign_too(
 )
 def test_a_sign_that_may_mean_either_side_is_refused(text: str) -> None:
     with pytest.raises(InvalidArgument):
-        dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True)
+        dates.Moment(NOW, ZONE).argument(text, "after", about="past")
 
 
 LOOKING_BACK = [
@@ -182,7 +182,7 @@ LOOKING_BACK = [
 def test_where_what_has_been_is_asked_for_within_so_long_is_the_time_before(text: str, start: tuple[int, ...]) -> None:
     """Said of a plan it is the time from now on: 3日以内に提出."""
     moment = dates.Moment(NOW, ZONE)
-    asked = moment.argument(text, "after", looks_back=True)
+    asked = moment.argument(text, "after", about="past")
     assert asked.start == datetime(*start, tzinfo=ZONE)  # type: ignore[arg-type,misc]
     assert asked.end == NOW + timedelta(microseconds=1), "this very instant included"
     assert moment.argument(text, "validUntil").start == NOW
@@ -202,7 +202,7 @@ def test_where_what_has_been_is_asked_for_within_so_long_is_the_time_before(text
 )
 def test_a_length_alone_is_the_last_one_where_what_has_been_is_asked_for(text: str, start: tuple[int, ...]) -> None:
     moment = dates.Moment(NOW, ZONE)
-    asked = moment.argument(text, "after", looks_back=True)
+    asked = moment.argument(text, "after", about="past")
     assert asked.start == datetime(*start, tzinfo=ZONE)  # type: ignore[arg-type,misc]
     assert asked.end == NOW + timedelta(microseconds=1), "this very instant included"
     with pytest.raises(InvalidArgument):
@@ -222,23 +222,23 @@ def test_a_length_alone_is_the_last_one_where_what_has_been_is_asked_for(text: s
 def test_an_age_is_said_by_a_length_as_an_argument_alone(
     text: str, start: tuple[int, int, int] | None, end: tuple[int, int, int] | datetime | None
 ) -> None:
-    asked = dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True)
+    asked = dates.Moment(NOW, ZONE).argument(text, "after", about="past")
     assert asked.start == (start and datetime(*start, tzinfo=ZONE))
     assert asked.end == (datetime(*end, tzinfo=ZONE) if isinstance(end, tuple) else end)
 
 
 @pytest.mark.parametrize(("text", "day"), [("7日", 7), ("15日", 15), ("15号", 15)])
 def test_a_day_of_the_month_is_no_length(text: str, day: int) -> None:
-    assert dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True).start == datetime(2024, 2, day, tzinfo=ZONE)
+    assert dates.Moment(NOW, ZONE).argument(text, "after", about="past").start == datetime(2024, 2, day, tzinfo=ZONE)
 
 
 @pytest.mark.parametrize("text", ["週末", "周末", "the weekend", "over the weekend"])
 def test_a_weekend_that_has_not_begun_is_the_last_one_where_what_has_been_is_asked_for(text: str) -> None:
     moment = dates.Moment(NOW, ZONE)  # a Thursday
-    assert moment.argument(text, "after", looks_back=True).start == datetime(2024, 2, 24, tzinfo=ZONE)
+    assert moment.argument(text, "after", about="past").start == datetime(2024, 2, 24, tzinfo=ZONE)
     assert moment.argument(text, "validUntil").start == datetime(2024, 3, 2, tzinfo=ZONE)
     on_sunday = dates.Moment(datetime(2024, 3, 3, 12, tzinfo=ZONE), ZONE)
-    assert on_sunday.argument(text, "after", looks_back=True).start == datetime(2024, 3, 2, tzinfo=ZONE)
+    assert on_sunday.argument(text, "after", about="past").start == datetime(2024, 3, 2, tzinfo=ZONE)
 
 
 @pytest.mark.parametrize("text", ["1709166645", "1709166645123"])
@@ -250,7 +250,7 @@ def test_a_number_of_seconds_since_1970_is_an_instant_as_an_argument_alone(text:
 
 @pytest.mark.parametrize("text", ["in 3 days", "in 2 or 3 days"])
 def test_days_to_come_are_no_length_alone(text: str) -> None:
-    asked = dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True)
+    asked = dates.Moment(NOW, ZONE).argument(text, "after", about="past")
     assert asked == dates.Moment(NOW, ZONE).argument(text, "validUntil")
     assert asked.start is not None
     assert asked.start > NOW
@@ -258,10 +258,55 @@ def test_days_to_come_are_no_length_alone(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["within the next 3 days", "next 3 days", "今后3天内"])
 def test_what_is_said_to_come_is_not_taken_for_what_has_been(text: str) -> None:
-    assert dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True).start == NOW
+    assert dates.Moment(NOW, ZONE).argument(text, "after", about="past").start == NOW
 
 
 @pytest.mark.parametrize("text", ["年中无休", "三月中旬", "2024年中秋节", "the so far best month", "本期下旬刊"])
 def test_nothing_of_it_is_taken_for_a_date_that_is_another_word(text: str) -> None:
     parts = ("年中", "月中", "so far", "下旬")
     assert not [found.text for found in dates.find(text, now=NOW, zone=ZONE) if found.text in parts and found.explicit]
+
+
+#: Said on Thursday, 29 February 2024: (the argument, its last day of the past, of the future, or of either).
+PENDING = [
+    ("by Friday", (2024, 2, 23), (2024, 3, 1), (2024, 3, 1)),
+    ("by March 10", (2023, 3, 10), (2024, 3, 10), (2024, 3, 10)),
+    ("due by Thursday", (2024, 2, 22), (2024, 3, 7), (2024, 3, 7)),
+    ("before Friday", (2024, 2, 22), (2024, 2, 29), (2024, 2, 29)),
+    ("Friday", (2024, 2, 23), (2024, 3, 1), (2024, 2, 23)),
+    ("until June", (2023, 6, 30), (2024, 6, 30), (2023, 6, 30)),
+    ("by 2025", (2025, 12, 31), (2025, 12, 31), (2025, 12, 31)),
+    ("金曜までに", (2024, 2, 23), (2024, 3, 1), (2024, 3, 1)),
+    ("3月10日までに", (2023, 3, 10), (2024, 3, 10), (2024, 3, 10)),
+    ("遅くとも金曜", (2024, 2, 23), (2024, 3, 1), (2024, 3, 1)),
+    ("金曜前", (2024, 2, 22), (2024, 2, 29), (2024, 2, 29)),
+    ("金曜まで", (2024, 2, 23), (2024, 3, 1), (2024, 2, 23)),
+    ("来月までに", (2024, 3, 31), (2024, 3, 31), (2024, 3, 31)),
+    ("周五之前", (2024, 2, 22), (2024, 2, 29), (2024, 2, 29)),
+    ("最迟周五", (2024, 2, 23), (2024, 3, 1), (2024, 3, 1)),
+    ("最晚3月10號", (2023, 3, 10), (2024, 3, 10), (2024, 3, 10)),
+    ("不晚于3月10日", (2023, 3, 10), (2024, 3, 10), (2023, 3, 10)),
+    ("周五", (2024, 2, 23), (2024, 3, 1), (2024, 2, 23)),
+    ("禮拜五以前", (2024, 2, 22), (2024, 2, 29), (2024, 2, 29)),
+    ("月底之前", (2024, 2, 29), (2024, 2, 29), (2024, 2, 29)),
+]
+
+
+@pytest.mark.parametrize(("text", "past", "future", "either"), PENDING)
+def test_what_is_pending_is_due_on_a_date_to_come(
+    text: str, past: tuple[int, int, int], future: tuple[int, int, int], either: tuple[int, int, int]
+) -> None:
+    moment = dates.Moment(NOW, ZONE)
+    for about, last in (("past", past), ("future", future), (None, either)):
+        assert moment.argument(text, "validUntil", about=about).end == datetime(*last, tzinfo=ZONE) + timedelta(days=1)
+
+
+@pytest.mark.parametrize("text", ["30 days", "30日間", "三十天"])
+def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future")
+    assert asked == dates.Interval(NOW, datetime(2024, 3, 31, tzinfo=ZONE))
+
+
+def test_what_is_due_is_to_come_in_a_text_too() -> None:
+    (due,) = dates.find("the report due Friday", now=NOW, zone=ZONE)
+    assert (due.text, due.interval.start, due.explicit) == ("due Friday", datetime(2024, 3, 1, tzinfo=ZONE), True)

@@ -33,7 +33,7 @@ def test_it_means_the_same_where_what_has_been_is_asked_for(row: dict[str, str])
     """Lengths alone, "within 3 days" and a weekend, which do not, stand in test_arguments.py."""
     now = datetime.fromisoformat(row["reference"]).replace(tzinfo=ZONE)
     either = dates.parse(row["expression"], now=now, zone=ZONE)
-    looking_back = dates.parse(row["expression"], now=now, zone=ZONE, looks_back=True)
+    looking_back = dates.parse(row["expression"], now=now, zone=ZONE, about="past")
     assert either is not None
     assert looking_back is not None
     assert looking_back.interval == either.interval

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from omoide.dates.model import End, Granularity, Interval, Mention, Order
+from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
 from omoide.dates.moment import Moment
 
 if TYPE_CHECKING:
     from omoide.dates.mentions import find, parse
 
-__all__ = ["End", "Granularity", "Interval", "Mention", "Moment", "Order", "find", "parse"]
+__all__ = ["About", "End", "Granularity", "Interval", "Mention", "Moment", "Order", "find", "parse"]
 
 
 def __getattr__(name: str) -> object:

@@ -143,4 +143,11 @@ class Bound:
     node: Node
 
 
-Node = Frame | Offset | Window | Stretch | Now | ToDate | Range | Bound
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A date that is to come: Friday is the next one. It changes only dates that may be of either time."""
+
+    node: Node
+
+
+Node = Frame | Offset | Window | Stretch | Now | ToDate | Range | Bound | Ahead

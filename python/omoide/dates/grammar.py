@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.compared import compared
-from omoide.dates.frame import BLANK, Bound, Frame, Node, Now, Offset, Range, ToDate, Window
+from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Node, Now, Offset, Range, ToDate, Window
 from omoide.dates.joined import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
@@ -91,7 +91,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if term is None or not is_date(term.node):
         return _bound_of_today(tokens, start, kind, reading)
     if isinstance(term.node, Offset):
-        return term._replace(node=Bound(kind, term.node))
+        return term._replace(node=_one_side(kind, term.node, reading))
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
@@ -101,7 +101,17 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return term._replace(node=Bound("until", term.node), stop=stop + 1)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
-    return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(term), term.relative)
+    return Term(_one_side(kind, term.node, reading), stop, term.sure or _telling_bound(term), term.relative)
+
+
+def _one_side(kind: str, node: Node, reading: Reading) -> Node:
+    """The side of the date that the bound means. By Friday, 金曜までに and 周五之前 mean one to come, unless the past is asked for."""
+    if kind == "on":
+        return Ahead(node)
+    pending = kind == "by" or (kind == "before" and isinstance(node, Frame) and node.said == {"weekday"})
+    if pending and reading.about != "past":
+        node = Ahead(node)
+    return Bound("until" if kind == "by" else kind, node)
 
 
 def _bound_of_today(tokens: Tokens, at: int, kind: str, reading: Reading) -> Term | None:
@@ -143,7 +153,7 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return None
     if joined.clock[1] < 0 and joined.meridiem is None and joined.part is None:
         return None  # Monday after 5
-    return Term(Bound("before" if kind == "until" else kind, joined), found[1], True, term.relative)
+    return Term(Bound("before" if kind in {"until", "by"} else kind, joined), found[1], True, term.relative)
 
 
 def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tuple[Frame, int] | None:
@@ -186,7 +196,9 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return None
     if token.text.isascii() and tokens.has(term.stop + 1, "num", "month", "weekday", "day"):
         return None
-    return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
+    return Term(
+        _one_side(kind, term.node, reading), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative
+    )
 
 
 #: 三天前之前, 3日前より前: words that may follow "ago", where 前 and 后 alone belong to other words.

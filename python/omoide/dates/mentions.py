@@ -12,11 +12,11 @@ from datetime import datetime, tzinfo
 from omoide.dates import grammar, literals
 from omoide.dates.doubt import is_doubtful
 from omoide.dates.fold import fold
-from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.listed import Placed, completed
-from omoide.dates.model import Granularity, Mention, Order
+from omoide.dates.model import About, Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
@@ -103,12 +103,12 @@ def parse(
     zone: tzinfo,
     week_starts: int = 0,
     order: Order | None = None,
-    looks_back: bool = False,
+    about: About | None = None,
 ) -> Mention | None:
-    """The date or range that the whole text is; None if it is none, or has anything beside it. `looks_back`: it is about the
-    past, so that "within 3 days" means the last three days."""
+    """The date or range that the whole text is; None if it is none, or has anything beside it. `about`: the past, where
+    Friday and "within 3 days" are the last ones, or the future, where they are the next."""
     side, text = _sided(text)
-    tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, looks_back=looks_back)
+    tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, about=about)
     ref = _reference(now, zone, week_starts)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
     if instant is not None:
@@ -118,7 +118,7 @@ def parse(
         term = grammar.read(tokens, at, reading)
         if term and side and not isinstance(term.node, Frame):
             return None  # "> 3 days ago" is ambiguous: longer ago, or later
-        term = term and term._replace(node=_on_side(side, term.node))
+        term = term and term._replace(node=_on_side(side, Ahead(term.node) if about == "future" else term.node))
         mention = term and _only_around(tokens, term.stop, len(tokens)) and _mention(tokens, text, at, term, ref)
         if mention:
             return mention
@@ -231,7 +231,7 @@ def granularity(node: Node) -> Granularity:
         return _UNIT_GRANULARITY.get(node.length[-1][0], "day")
     if isinstance(node, Range):
         return granularity(node.last)
-    if isinstance(node, Bound):
+    if isinstance(node, (Bound, Ahead)):
         return granularity(node.node)
     return "second" if isinstance(node, Now) else _UNIT_GRANULARITY.get(node.unit, "day")
 

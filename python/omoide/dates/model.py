@@ -14,6 +14,8 @@ Granularity = Literal[
 ]
 Order = Literal["month_first", "day_first"]
 End = Literal["start", "end"]
+#: What an argument is about, if that is known: it decides what Friday, the weekend and "within 3 days" mean.
+About = Literal["past", "future"]
 
 
 class Interval(NamedTuple):

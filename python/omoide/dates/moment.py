@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from omoide.dates.lexer import may_hold_date
-from omoide.dates.model import End, Interval, Mention
+from omoide.dates.model import About, End, Interval, Mention
 
 #: A longer argument is refused without parsing it.
 MAX_ARGUMENT_CHARS = 500
@@ -23,9 +23,9 @@ class Moment(NamedTuple):
     zone: tzinfo
     week_starts: int = 0
 
-    def argument(self, text: str, name: str, *, looks_back: bool = False, end: End | None = None) -> Interval:
-        """The interval that the argument called `name` means. `looks_back`: it is about the past, so that "within 3 days"
-        means the last three days. `end`: the end that the caller needs, which is then not None.
+    def argument(self, text: str, name: str, *, about: About | None = None, end: End | None = None) -> Interval:
+        """The interval that the argument called `name` means. `about`: the past, where "within 3 days" and Friday are the
+        last ones, or the future, where they are the next. `end`: the end that the caller needs, which is then not None.
 
         Raises InvalidArgument if nothing or only a part was understood, or that end is open. The message names the argument and
         what was understood, the hint three accepted forms, both in the language of `text`.
@@ -34,18 +34,18 @@ class Moment(NamedTuple):
 
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, ())
-        mention = self.parse(text, looks_back=looks_back)
+        mention = self.parse(text, about=about)
         if mention is None:
             raise not_a_date(text, name, self._mentions(text))
         if end is not None and getattr(mention.interval, end) is None:
             raise no_end(text, name, end)
         return mention.interval
 
-    def parse(self, text: str, *, looks_back: bool = False) -> Mention | None:
-        """The date or range that the whole text is, or None if it is not just one. `looks_back`: see `argument`."""
+    def parse(self, text: str, *, about: About | None = None) -> Mention | None:
+        """The date or range that the whole text is, or None if it is not just one. `about`: see `argument`."""
         from omoide.dates.mentions import parse
 
-        return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, looks_back=looks_back)
+        return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about)
 
     def sure_mentions(self, text: str) -> list[Mention]:
         """The dates in a text that certainly are dates: not port 8080, v2.3.1, "may" or 三月兎."""

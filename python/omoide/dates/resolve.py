@@ -22,7 +22,7 @@ from omoide.dates.calendar import (
     week_of,
 )
 from omoide.dates.civil import ANCHORS, DAYS, MONTHS, days_of, unit_of
-from omoide.dates.frame import Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.frame import Ahead, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.hours import AFTERNOON, MERIDIEMS, PARTS, at_clock, edge_of_days, hours_of, instants
 from omoide.dates.model import Interval
 from omoide.dates.reference import Aim, Reference
@@ -264,7 +264,22 @@ def _edge_point(node: Node, span: Interval) -> datetime | None:
     return span.start
 
 
+def _ahead(node: Ahead, ref: Reference, aim: Aim) -> Interval | None:
+    return resolve(node.node, ref, _coming(node.node, ref, aim))
+
+
+def _coming(said: Node, ref: Reference, aim: Aim) -> Aim:
+    """From today on, or, as the end of a range, from its beginning; a bare weekday never means today."""
+    while isinstance(said, (Ahead, Bound)):
+        said = said.node
+    today = isinstance(said, Frame) and "weekday" in said.said and not said.said & {"month", "day"}
+    return aim if aim.sign > 0 else Aim(plus(ref.today, int(today)), 1)
+
+
 def _bound(node: Bound, ref: Reference, aim: Aim) -> Interval | None:
+    if isinstance(node.node, Ahead):
+        said = node.node.node
+        node, aim = replace(node, node=said), _coming(said, ref, aim)
     if isinstance(node.node, Frame) and node.node.part == "noon" and node.node.clock is None:
         twelve = replace(node.node, part=None, clock=(12, -1, -1))
         node = replace(node, node=twelve)  # until noon: until it strikes twelve
@@ -315,4 +330,5 @@ _RESOLVERS: dict[type, Callable[[Any, Reference, Aim], Interval | None]] = {
     ToDate: _to_date,
     Range: _range,
     Bound: _bound,
+    Ahead: _ahead,
 }

@@ -313,6 +313,12 @@ def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
         ("2026年1月", "2026-01-31T15:00:00.000Z"),
         ("2026年1月31日15時", "2026-01-31T06:00:00.000Z"),
         ("2026-01-31T15:00", "2026-01-31T06:00:00.000Z"),
+        # The clock says Friday, 21 November 2025: what is to hold until a date holds until the next one.
+        ("Friday", "2025-11-28T15:00:00.000Z"),
+        ("今度の水曜", "2025-11-26T15:00:00.000Z"),
+        ("3月末まで", "2026-03-31T15:00:00.000Z"),
+        ("周五之前", "2025-11-27T15:00:00.000Z"),
+        ("三十天", "2025-12-21T15:00:00.000Z"),
     ],
 )
 def test_until_a_day_is_through_its_end_and_until_a_moment_is_that_moment(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from omoide.dates.frame import Frame
-from omoide.dates.model import Order
+from omoide.dates.model import About, Order
 
 #: Certainty of a part: 2 = certainly a date, 1 = one beside another part, 0 = a bare number or an everyday word.
 SURE, LIKELY, WEAK = 2, 1, 0
@@ -26,9 +26,9 @@ class Chunk(NamedTuple):
 
 class Reading(NamedTuple):
     """How to read a text: the order of digits, whether Han words are Japanese, whether the text is one whole argument, and
-    whether "within 3 days" means the last ones."""
+    what it is about, if known: "within 3 days" are the last ones of the past."""
 
     order: Order = "month_first"
     japanese: bool = False
     whole: bool = False
-    looks_back: bool = False
+    about: About | None = None

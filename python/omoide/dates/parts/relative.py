@@ -213,7 +213,7 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if tokens.word(skip + 1) == "of" and day_follows(tokens, skip + 2):
         return None
     if unit == "weekend" and not said.said:
-        which = "weekend begun" if reading.looks_back else "weekend"
+        which = "weekend begun" if reading.about == "past" else "weekend"
         return Chunk(Frame(shift=(which, 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
     if unit == "weekend" and "weekend" not in (said.shift or ()):
         return Chunk(Frame(week_of="weekend"), skip + 1)

@@ -84,7 +84,7 @@ def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Momen
     """Saved from the start of the first argument's date to the end of the second's; either may be open."""
     ends: tuple[End, End] = ("start", "end")
     start, end = (
-        moment.argument(str(arguments[name]), name, looks_back=True, end=which) if arguments.get(name) else None
+        moment.argument(str(arguments[name]), name, about="past", end=which) if arguments.get(name) else None
         for name, which in zip(names, ends, strict=True)
     )
     first = None if start is None else start.start

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from omoide.dates import End, Interval, Moment
+from omoide.dates import About, End, Interval, Moment
 from omoide.dates.refuse import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.recallnest import profiles, topics, wire
@@ -33,13 +33,13 @@ DEFAULT_CONFIDENCE = 0.9
 _ARMS = EVERY_ARM - {"graph"}
 _LIVE = live()
 #: Arguments about when a memory was stored: their dates are in the past.
-_OF_THE_PAST = frozenset({"after", "before"})
+_ABOUT: Mapping[str, About] = {"after": "past", "before": "past", "validUntil": "future"}
 #: Arguments that restrict a search to some memories.
 _NARROWING = frozenset({"category", "topicTag"})
 #: The end of its date that an argument uses.
 _ENDS: Mapping[str, End] = {"after": "start", "before": "end", "validFrom": "start", "validUntil": "end"}
 #: All dates of a search.
-_SEARCHED = _OF_THE_PAST | {"validAt"}
+_SEARCHED = frozenset({"after", "before", "validAt"})
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -206,7 +206,7 @@ def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval |
     if given is None or (name in _SEARCHED and not given.strip()):
         return None
     if isinstance(given, str):
-        return at.argument(given, name, looks_back=name in _OF_THE_PAST, end=_ENDS.get(name))
+        return at.argument(given, name, about=_ABOUT.get(name), end=_ENDS.get(name))
     return _of_milliseconds(given, name)
 
 

@@ -236,7 +236,7 @@ def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Dr
 
 def end_of_validity(text: str, moment: Moment) -> datetime:
     """The instant from which the fact is no longer valid: for a day, the end of the day. Raises InvalidArgument."""
-    interval = moment.argument(text, "validUntil")
+    interval = moment.argument(text, "validUntil", about="future")
     if interval.end is None:
         hint = "Name the last day, for example 2026-12-31."
         also = {

@@ -21,7 +21,7 @@ def _span(asked: Asked, end: End | None = None) -> Span:
     if written is not None:
         return written
     try:
-        interval = asked.moment.argument(asked.value, "timestamp", looks_back=True, end=end)
+        interval = asked.moment.argument(asked.value, "timestamp", about="past", end=end)
     except InvalidArgument as error:
         raise asked.wrong(_no_timestamp(asked), str(error), error.also) from None
     return Span(interval.start, interval.end, instant=False)
