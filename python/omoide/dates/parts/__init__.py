@@ -101,7 +101,7 @@ RULES: Rules[_Rule] = Rules(
     (read_weekday, "weekday"),
     (read_clock_digits, COUNT, Behind("clock_mark", but="unit")),
     (read_named_hour, "hour_name"),
-    (read_bare_year, COUNT, Behind("unit:weekend unit:quarter unit:hour", but="unit")),
+    (read_bare_year, COUNT, Behind("unit:weekend unit:quarter unit:hour week_sign", but="unit")),
     (read_day_number, f"{DAY_RANK} one here", _NO_DAY),
     (read_named, "season holiday"),
     (read_part, "part meridiem here"),

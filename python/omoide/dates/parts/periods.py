@@ -15,6 +15,7 @@ from omoide.dates.holidays import days_long
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
+from omoide.dates.parts.years import week_number
 
 
 def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -175,9 +176,9 @@ def _belongs(tokens: Tokens, at: int) -> bool:
 
 
 def read_week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Week 31, 第31週."""
-    if tokens.has(at, "week_sign") and tokens.has(at + 1, "num") and tokens.get(at + 1, "num") <= 53:
-        return Chunk(Frame(week=tokens.get(at + 1, "num")), at + 2, LIKELY) if not tokens.has(at + 2, "unit") else None
+    """Week 31, W31, 第31週."""
+    if (number := week_number(tokens, at)) is not None:
+        return Chunk(Frame(week=number), at + 2, LIKELY)
     rank = numbers.ordinal(tokens, at) if tokens.has(at, "nth_mark") else None
     if rank and rank[0] <= _WEEKS_OF_MONTH and not said.said and _weekday_of_week(tokens, rank[1], reading):
         return Chunk(Frame(month_shift=0, nth=(rank[0], 1, "week")), rank[1] + 1, relative=True)

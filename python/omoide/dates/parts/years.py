@@ -264,7 +264,8 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
     """Whether the number stands alone: it is not part of 1,024, v2.2019, 10.2019.3.1, ABC-2019-x or 2019/5000."""
     token = tokens.all[at]
     before, after = tokens.text[max(token.start - 2, 0) : token.start], tokens.text[token.end : token.end + 2]
-    if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"} and not _is_half(tokens, at + 1):
+    period = _is_half(tokens, at + 1) or week_number(tokens, at + 1) is not None
+    if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"} and not period:
         return False
     if said.said:
         return not after[:1].isdigit()
@@ -284,6 +285,21 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
 def _is_half(tokens: Tokens, at: int) -> bool:
     """Whether it is H2 of "2025 H2"."""
     return tokens.word(at) == "h" and tokens.glued(at + 1) and tokens.get(at + 1, "num") in {1, 2}
+
+
+def week_number(tokens: Tokens, at: int) -> int | None:
+    """31 of "week 31" and W31; a letter is a week only directly before its number."""
+    number = tokens.get(at + 1, "num") if tokens.has(at, "week_sign") else None
+    if (
+        number is None
+        or not 1 <= number <= _MOST_WEEKS
+        or not (tokens.glued(at + 1) or tokens.word(at) in {"week", "wk"})
+    ):
+        return None
+    return None if tokens.has(at + 2, "unit") or _runs_on(tokens, at + 2) else int(number)  # w3c
+
+
+_MOST_WEEKS = 53
 
 
 def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:

@@ -208,7 +208,7 @@ WORDS: Table = {
     },
     "decade_sign": {0: "s 's"},
     "year_sign": {0: "year cy calendar_year"},
-    "week_sign": {0: "week wk"},
+    "week_sign": {0: "week wk w cw kw"},
     "week_of": {"week": "w/c week_commencing week_beginning", "ending": "w/e week_ending"},
     "quarter_sign": {0: "q"},
     "holiday": {
