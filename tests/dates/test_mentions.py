@@ -721,3 +721,32 @@ def test_no_sure_date_is_passed_over_unread(text: str) -> None:
 @pytest.mark.parametrize("text", ["日本の梅雨", "部分", "春子さん", "Caroline's plans", "夜景", "天気がいい", "月光"])
 def test_most_questions_without_a_date_are_not_read_for_one(text: str) -> None:
     assert not may_hold_date(text, surely=True)
+
+
+#: Said on Sunday, 15 March 2026: (text, the days of March that it names and the words for them).
+DAYS_OF_A_WEEK = [
+    ("上周一三五开会", [("上周一", 2), ("三", 4), ("五", 6)]),
+    ("上周一、三、五的会议", [("上周一", 2), ("三", 4), ("五", 6)]),
+    ("上星期二、四", [("上星期二", 3), ("四", 5)]),
+    ("上個禮拜一和三", [("上個禮拜一", 2), ("三", 4)]),
+    ("上週二四六上課", [("上週二", 3), ("四", 5), ("六", 7)]),
+    ("上周六日", [("上周六", 7), ("日", 8)]),
+    ("上周一、周三和周五", [("上周一", 2), ("周三", 4), ("周五", 6)]),
+    ("先週の月曜、水曜、金曜", [("先週の月曜", 2), ("水曜", 4), ("金曜", 6)]),
+    ("last Mon/Wed/Fri", [("last Mon", 2), ("Wed", 4), ("Fri", 6)]),
+    # What follows is counted, or begins another word.
+    ("上周一三点", [("上周一三点", 2)]),
+    ("上周一、三个会", [("上周一", 2)]),
+    ("上周一二十人", [("上周一", 2)]),
+    ("上周二、三亚出差", [("上周二", 3)]),
+    ("上周一至三楼", [("上周一", 2)]),
+    ("上周六日程", [("上周六", 7)]),
+    ("上周五、四川出差", [("上周五", 6)]),
+]
+
+
+@pytest.mark.parametrize(("text", "days"), DAYS_OF_A_WEEK)
+def test_days_of_a_week_named_together_are_dates_of_their_own(text: str, days: list[tuple[str, int]]) -> None:
+    found = dates.find(text, now=NOW, zone=ZONE)
+    assert [(one.text, one.interval.start.day) for one in found if one.interval.start] == days
+    assert all(one.text == text[one.start : one.end] and one.explicit for one in found)

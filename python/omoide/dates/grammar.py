@@ -19,6 +19,8 @@ from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Node, Now, Offset, Ra
 from omoide.dates.joined import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
+from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
+from omoide.dates.parts.lunar import counts
 from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
 
@@ -317,6 +319,8 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
         return _old_day(tokens, start, Frame(lunar="china", month=1))
     if last is None and said.said & {"month", "day", "month_shift"}:
         return _bare_day(tokens, start)
+    if last is None and chinese_weekday(tokens, first.stop - 1) is not None:
+        return _day_of_week(tokens, start)
     if last is None and said.clock is not None:
         return frame_at(tokens, start, reading, Frame(weekday=said.weekday))
     return last
@@ -352,6 +356,14 @@ def _old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
     if day is None or not (first.day or 0) < day <= 30 or tokens.has(start + 1, "unit", "scale"):
         return None
     return Term(Frame(lunar=first.lunar, leap=first.leap, month=first.month, day=day), start + 1, True, False)
+
+
+def _day_of_week(tokens: Tokens, at: int) -> Term | None:
+    """周一至五: a weekday named by its numeral."""
+    day = DAYS_OF_WEEK.get(tokens.word(at))
+    if day is None or counts(tokens, at + 1) or not ends_with_weekday(tokens, at + 1):
+        return None
+    return Term(Frame(weekday=day), at + 1, True, True)
 
 
 def _bare_day(tokens: Tokens, at: int) -> Term | None:

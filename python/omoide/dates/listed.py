@@ -1,4 +1,4 @@
-"""Completes two dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, March and April of last year.
+"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, 上周一三五, March and April of last year.
 
 Useful for: `mentions`, where one date follows another. Not useful for: ranges; see grammar.py.
 Invariant: a date with a week, month or year of its own keeps it; two that are not in order (去年の12月と1月) stay unchanged.
@@ -6,16 +6,20 @@ Invariant: a date with a week, month or year of its own keeps it; two that are n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from omoide.dates.frame import Frame, Node
 from omoide.dates.joined import Term, fits
 from omoide.dates.lexer import Tokens
+from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
+from omoide.dates.parts.lunar import counts
 
 #: (the index of its first token, the date).
 Placed = tuple[int, Term]
 
 #: Words between two dates of a list; words that may follow these; and those of them across which the second date may complete
 #: the first.
-_JOINTS = frozenset(", ・ と や か 和 跟 与 及 或 and or &".split())
+_JOINTS = frozenset(", / ・ と や か 和 跟 与 及 或 and or &".split())
 _BEHIND_JOINTS = frozenset("者 , and or on in the".split())
 _BACK = frozenset("and or &".split())
 _YEARS = frozenset({"year", "year_shift", "fiscal"})
@@ -42,6 +46,43 @@ def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
             found[-1] = start, _with_more(before, before, term, term)
         found.append((place, _with_more(term, before, term, before) if joined else term))
     return found
+
+
+def weekdays_behind(tokens: Tokens, term: Term) -> list[Placed]:
+    """The days that follow a Chinese weekday without a word for the week: 上周一三五, 上周一、三、五, 周六日."""
+    first = chinese_weekday(tokens, term.stop - 1)
+    if first is None or not isinstance(term.node, Frame) or not term.node.said <= _OF_A_WEEK:
+        return []
+    days, place = [first], term.stop
+    found: list[Placed] = []
+    while (listed := _listed_days(tokens, place, days[-1])) is not None:
+        more, place = listed
+        days += more
+        found += [(place - 1, term._replace(node=replace(term.node, weekday=day), stop=place)) for day in more]
+    surely = len(found) > 1 or days == _WEEKEND
+    return found if found and (surely or ends_with_weekday(tokens, place)) else []
+
+
+#: What may be said of a day in such a list.
+_OF_A_WEEK = {"weekday", "shift", "nearest"}
+_WEEKEND = [5, 6]
+
+
+def _listed_days(tokens: Tokens, at: int, last: int) -> tuple[list[int], int] | None:
+    """The days of 三五 or of ",三", after `last`, and where they end."""
+    joined = tokens.word(at) in _JOINTS
+    token = tokens.at(at + joined)
+    if token is None or not token.glued or counts(tokens, at + joined + 1):
+        return None
+    days = [DAYS_OF_WEEK.get(one, -1) for one in token.text]
+    if not last < days[0] or days != sorted(set(days)) or (len(days) > 1) is joined:
+        return None if not (days == [6] and last == 5 and _is_sunday(tokens, at)) else (days, at + 1)
+    return days, at + joined + 1
+
+
+def _is_sunday(tokens: Tokens, at: int) -> bool:
+    """Whether 日 after 周六 is Sunday; not in 周六日程."""
+    return tokens.word(at) == "日" and tokens.word(at + 1)[:1] not in set("程本记記语語元期常报報历曆均")
 
 
 def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:

@@ -7,7 +7,9 @@ Invariant: mentions do not overlap and stand in the order of the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import datetime, tzinfo
+from itertools import groupby
 
 from omoide.dates import grammar, literals
 from omoide.dates.doubt import is_doubtful
@@ -15,7 +17,7 @@ from omoide.dates.fold import fold
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
-from omoide.dates.listed import Placed, completed
+from omoide.dates.listed import Placed, completed, weekdays_behind
 from omoide.dates.model import About, Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
@@ -198,15 +200,23 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         left -= 1
         term = grammar.read(tokens, place, reading)
         if term:
-            read.append((place, term))
+            read += [(place, term), *weekdays_behind(tokens, term)]
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
-        at = term.stop if term else place + 1
+        at = read[-1][1].stop if term else place + 1
     else:
         left -= _passed(tokens, at, stop)
     at = max(at, stop)
     mentions = (_mention(tokens, stretch, place, term, ref) for place, term in completed(tokens, read))
-    found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
+    found = [one._replace(start=one.start + start, end=one.end + start) for one in _apart(filter(None, mentions))]
     return found, start + (tokens.all[at - 1].end if at else 0), left
+
+
+def _apart(mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """The mentions; of several that share one word, as the last two of 上周一三五 do, each has a character of it."""
+    for (start, _), group in groupby(mentions, key=lambda one: (one.start, one.end)):
+        same = list(group)
+        for at, one in enumerate(same):
+            yield one._replace(start=start + at, end=start + at + 1, text=one.text[at]) if len(same) > 1 else one
 
 
 def _passed(tokens: Tokens, start: int, stop: int) -> int:

@@ -6,6 +6,8 @@ Invariant: a bare number is a day only beside a month, a weekday or a word like 
 
 from __future__ import annotations
 
+import re
+
 from omoide.dates import numbers
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
@@ -243,6 +245,25 @@ def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     token = tokens.at(at)
     weak = token is not None and token.text in {"sun", "sat", "mon", "wed", "fri", "thu", "tue"} and not said.said
     return Chunk(Frame(weekday=weekday), at + 1, LIKELY if weak else SURE, relative=True)
+
+
+def chinese_weekday(tokens: Tokens, at: int) -> int | None:
+    """The number of a weekday like 周一 or 礼拜天, after which another day may be named by its numeral alone."""
+    token = tokens.at(at)
+    written = token is not None and token.text.startswith(_CHINESE_WEEKS)
+    return tokens.get(at, "weekday") if written else None
+
+
+_CHINESE_WEEKS = ("周", "星期", "礼拜", "个周", "个星期", "个礼拜")
+DAYS_OF_WEEK = {written: day for day, written in enumerate("一二三四五六日")} | {"天": 6}
+
+
+def ends_with_weekday(tokens: Tokens, at: int) -> bool:
+    """Whether a numeral that ends there may be a weekday: not the three of 周一至三楼."""
+    return not _IS_HAN.match(tokens.word(at)) or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或"
+
+
+_IS_HAN = re.compile("[㐀-鿿]")
 
 
 _WEEKS_AWAY = {"before last": -2, "after next": 2}
