@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import islice
 
 from omoide.dates import moon
 from omoide.dates.calendar import (
@@ -65,11 +66,13 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
         if old is None:
             return None
         frame = old
-    for base in _bases(frame, ref, aim):
-        days = base and _narrowed(frame, base, ref)
-        if days and _lies(frame, days, ref, aim):
-            return days
-    return None
+    lie = (
+        days
+        for base in _bases(frame, ref, aim)
+        if base and (days := _narrowed(frame, base, ref)) and _lies(frame, days, ref, aim)
+    )
+    # Two summers ago is the one before the latest that is over.
+    return next(islice(lie, max(-(frame.nearest or -1), 1) - 1, None), None)
 
 
 #: Parts that have a meaning in the old calendar.

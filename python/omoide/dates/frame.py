@@ -19,7 +19,8 @@ class Frame:
     `shift`, `month_shift`, `year_shift` count units from the reference (last week = week -1); a "weekend begun" is the
     present one or, until that begins, the one before. `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from
     the end if negative. `fiscal`: the year in which a Japanese fiscal year begins. `half` = (1 or 2, unit). `decade_end`,
-    `month_end`, `day_end`: through that decade, month or day. `nearest`: -1 = the latest that is over, +1 = the next to come.
+    `month_end`, `day_end`: through that decade, month or day. `nearest`: -1 = the latest that is over, -2 = the
+    one before it, +1 = the next to come.
     `lunar`: year, month and day are of the old calendar, that of "china" or "japan", or of one of them by the caller's zone
     ("here"); "perhaps" = only if the zone is not Japan's; `leap`: the leap month. `week_of`: the unit that contains the day
     ("the week of the 18th"), "ending" = the seven days up to it, "days off" = with the weekend beside it.

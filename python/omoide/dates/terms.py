@@ -10,14 +10,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from omoide.dates import numbers
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term, frame_at, names_day
 from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
+from omoide.dates.parts.periods import season_or_holiday
 from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE
-from omoide.dates.rules import AMOUNT, Behind, Rules
+from omoide.dates.rules import AMOUNT, COUNT, Behind, Rules
 
 #: Parts that are not a date without another part.
 DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "lunar", "leap"}
@@ -620,6 +622,29 @@ def _nights_ago(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term |
 _MOST_NIGHTS = 1001
 
 
+def _named_ago(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Two summers ago, three Christmases ago, 2つ前の夏, 两个春节前: of those that are over, that many back."""
+    number = numbers.cardinal(tokens, at)
+    if number is None or not 1 <= number[0] <= _MOST_AGO:
+        return None
+    if tokens.get(number[1], "steps") == -1:
+        stop = place = number[1] + 1
+    else:
+        place = number[1] + (tokens.word(number[1]) == "个")
+        stop = place + 1 if tokens.has(place + 1, "ago") and _is_plural(tokens, place) else 0
+    named = season_or_holiday(tokens, place, -number[0]) if stop else None
+    return Term(named, stop + 1, True, True) if named else None
+
+
+def _is_plural(tokens: Tokens, at: int) -> bool:
+    """Whether the word can follow a number: summers, 夏天."""
+    return tokens.all[at].text.endswith("s") or not tokens.all[at].text.isascii()
+
+
+#: As many years are looked at for a season or holiday.
+_MOST_AGO = 8
+
+
 def _weekday_week(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Tuesday week, "on Friday fortnight", as Britons say them."""
     weekday, unit = tokens.get(at, "weekday"), tokens.word(at + 1)
@@ -720,6 +745,7 @@ TERMS: Rules[_Rule] = Rules(
     (_beside, "day here"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
     (_nights_ago, AMOUNT, Behind(f"part {_ROUGH}")),
+    (_named_ago, COUNT, Behind("season holiday steps inside")),
     (_weekday_week, "weekday"),
     (_weekdays_away, "num", Behind("steps")),
     (_parts, RULES.kinds),

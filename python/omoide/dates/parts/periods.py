@@ -248,7 +248,9 @@ def day_follows(tokens: Tokens, at: int) -> bool:
 
 
 def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Seasons, holidays and parts of the day."""
+    """Seasons, holidays, the summer before last."""
+    if not said.said and _before_last(tokens, at + 1) and (named := season_or_holiday(tokens, at, -2)) is not None:
+        return Chunk(named, at + 3, relative=True)
     if (season := tokens.get(at, "season")) is not None:
         token = tokens.at(at)
         dated = 1900 <= (tokens.get(at + 1, "num") or 0) <= 2100
@@ -262,6 +264,18 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     if (name := tokens.get(at, "holiday")) is not None:
         return Chunk(Frame(holiday=name), at + 1, SURE if _is_when(tokens, at, name) else LIKELY)
     return None
+
+
+def season_or_holiday(tokens: Tokens, at: int, nearest: int) -> Frame | None:
+    """The season or holiday there, counted from now."""
+    season, name = tokens.get(at, "season"), tokens.get(at, "holiday")
+    return None if season is None and name is None else Frame(season=season, holiday=name, nearest=nearest)
+
+
+def _before_last(tokens: Tokens, at: int) -> bool:
+    """Whether "before last" follows, without a word that "last" belongs to."""
+    words = tokens.word(at), tokens.word(at + 1)
+    return words == ("before", "last") and not tokens.has(at + 2, "unit", "month", "weekday")
 
 
 def _is_when(tokens: Tokens, at: int, name: str) -> bool:

@@ -83,7 +83,7 @@ WORDS: Table = {
     "meridiem": {"am": "am a.m. a.m a_m a_m.", "pm": "pm p.m. p.m p_m p_m."},
     "hour_name": {12: "noon midday", 24: "midnight"},
     "oclock": {0: "o'clock oclock"},
-    "season": {0: "spring springtime", 1: "summer summertime", 2: "autumn fall", 3: "winter wintertime"},
+    "season": {0: "spring springtime", 1: "summer summertime summers", 2: "autumn fall autumns", 3: "winter wintertime winters"},
     "edge": {
         "start": "early earlier beginning_of start_of the_beginning_of the_start_of "
                  "early_in earlier_in",
@@ -236,7 +236,7 @@ WORDS: Table = {
         "all saints": "all_saints'_day all_saints_day",
         "veterans": "veterans_day veterans'_day",
         "christmas eve": "christmas_eve xmas_eve",
-        "christmas": "christmas christmas_day xmas",
+        "christmas": "christmas christmas_day xmas christmases",
         "boxing": "boxing_day",
         "easter": "easter easter_sunday",
         "good friday": "good_friday",
