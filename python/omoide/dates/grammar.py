@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.compared import compared
-from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Node, Now, Offset, Range, ToDate, Window
+from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, ToDate, Window
 from omoide.dates.joined import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
@@ -59,7 +59,7 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return term
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
-    for rule in (_hours_behind, _timed_bound, _tailed, _from_on):
+    for rule in (_hours_behind, _timed_bound, _around_day, _tailed, _from_on):
         longer = rule(tokens, term, reading)
         if longer is not None:
             return longer
@@ -205,6 +205,19 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 #: 三天前之前, 3日前より前: words that may follow "ago", where 前 and 后 alone belong to other words.
 _OF_ANY_DAY = {"之前", "以前", "より前", "之后", "以后", "より后"}
+
+
+def _around_day(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """春节前后, 4月1日前後: some days to both sides of it."""
+    node = term.node
+    if tokens.word(term.stop) != "前后" or not isinstance(node, Frame) or not names_day(node) or node.part is not None:
+        return None
+    some: Length = (("day", _AROUND_HOLIDAY if node.holiday else _AROUND_DAY),)
+    around = Range(Offset(some, -1, node), Offset(some, 1, node))
+    return Term(around, term.stop + 1, True, term.relative)
+
+
+_AROUND_HOLIDAY, _AROUND_DAY = 7.0, 3.0
 
 
 def _from_on(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

@@ -7,7 +7,6 @@ Invariant: every part read here is marked as relative.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
@@ -126,7 +125,9 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if token is not None and token.text.isascii() and tokens.all[at].text.isascii():
         dated = read_literal(tokens, stop, said, reading) or read_day_number(tokens, stop, said, reading)
         if dated and (dated.frame.month is not None or month_follows(tokens, dated.stop)):
-            return Chunk(replace(dated.frame, year_shift=count), dated.stop, relative=True)
+            year = Frame(nearest=1) if narrow == 1 else Frame(year_shift=count)
+            joined = dated.frame.join(year)
+            return Chunk(joined, dated.stop, relative=True) if joined else None
     if token is None or not _is_shifted(tokens.all[at].text, token.text, reading):
         return None
     season = tokens.get(stop, "season")
@@ -147,6 +148,19 @@ def read_steps(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
 
 
 _MOST_STEPS = 100
+
+
+def read_nearest(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """来る and 去る of 来る6月20日, 去る日曜日."""
+    nearest = tokens.get(at, "nearest")
+    if nearest is None or said.said or not tokens.has(at + 1, "num", "weekday") or _is_verb(tokens, at):
+        return None
+    return Chunk(Frame(nearest=nearest), at + 1, WEAK, relative=True)
+
+
+def _is_verb(tokens: Tokens, at: int) -> bool:
+    """Whether something comes or leaves, as in 持って来る6月の資料."""
+    return "ぁ" <= tokens.text[: tokens.all[at].start][-1:] <= "ゖ"
 
 
 def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
@@ -197,7 +211,7 @@ def _shifted_unit(value: str, count: int, narrow: int | None) -> Frame | None:
 
 _SHIFTED: dict[str, Callable[..., Frame | None]] = {
     "weekday": _shifted_weekday,
-    "month": lambda value, count, _: Frame(month=value, year_shift=count),
+    "month": lambda value, count, narrow: Frame(month=value, nearest=1) if narrow == 1 else Frame(month=value, year_shift=count),
     "unit": _shifted_unit,
     "season": lambda value, count, _: Frame(season=value, nearest=-1) if count == -1 else Frame(season=value, year_shift=count),
     "edge_of": lambda value, count, _: _counted(value[0], count).join(Frame(edge=value[1])),
