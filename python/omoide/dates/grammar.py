@@ -149,13 +149,26 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     kind = tokens.get(term.stop, "bound")
     if kind is None or not isinstance(term.node, Frame) or not names_day(term.node):
         return None
-    found = _hour_at(tokens, term.stop + 1 + tokens.has(term.stop + 1, "skip"), term.node.part, reading)
+    start = term.stop + 1 + tokens.has(term.stop + 1, "skip")
+    found = _plain_hour(tokens, start) or _hour_at(tokens, start, term.node.part, reading)
     joined = replace(term.node, part=None).join(found[0]) if found else None
     if found is None or joined is None or joined.clock is None:
         return None
-    if joined.clock[1] < 0 and joined.meridiem is None and joined.part is None:
-        return None  # Monday after 5
     return Term(Bound("before" if kind in {"until", "by"} else kind, joined), found[1], True, term.relative)
+
+
+def _plain_hour(tokens: Tokens, at: int) -> tuple[Frame, int] | None:
+    """5 of "yesterday after 5", the hour of a waking day: one to six are in the afternoon."""
+    number = numbers.cardinal(tokens, at)
+    if number is None or not 1 <= number[0] <= 12 or _goes_on(tokens, number[1]):
+        return None
+    return Frame(clock=(number[0], -1, -1), meridiem="pm" if number[0] % 12 < 7 else "am"), number[1]
+
+
+def _goes_on(tokens: Tokens, at: int) -> bool:
+    """Whether the number that ends there counts something, or is a part of another: after 5 tries, after 5:30."""
+    behind = tokens.word(at)[:1]
+    return behind.isalnum() or (tokens.glued(at) and behind in {":", ".", "/", "-", "%"} and tokens.glued(at + 1))
 
 
 def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tuple[Frame, int] | None:

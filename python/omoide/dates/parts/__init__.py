@@ -11,7 +11,7 @@ from collections.abc import Callable
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Chunk, Reading
-from omoide.dates.parts.clocks import read_clock_digits, read_named_hour
+from omoide.dates.parts.clocks import read_clock_digits, read_named_hour, read_zone
 from omoide.dates.parts.days import (
     read_day_number,
     read_day_span,
@@ -103,6 +103,7 @@ RULES: Rules[_Rule] = Rules(
     (read_weekday, "weekday"),
     (read_clock_digits, COUNT, Behind("clock_mark", but="unit")),
     (read_named_hour, "hour_name"),
+    (read_zone, "zone"),
     (read_bare_year, COUNT, Behind("unit:weekend unit:quarter unit:hour week_sign", but="unit")),
     (read_day_number, f"{DAY_RANK} one here", _NO_DAY),
     (read_named, "season holiday"),

@@ -35,6 +35,14 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
 
 
+def read_zone(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """JST and PST after a clock time, 北京时间 and 日本時間 before or after it."""
+    offset = tokens.get(at, "zone")
+    if offset is None or (said.clock is None and tokens.all[at].text.isascii()):
+        return None
+    return Chunk(Frame(offset_minutes=offset), at + 1, WEAK)
+
+
 def _before_the_hour(tokens: Tokens, frame: Frame, stop: int) -> tuple[Frame, int]:
     """7時15分前 becomes 6:45."""
     hour, minute, second = frame.clock or (0, -1, -1)
@@ -74,10 +82,10 @@ def _named_end(tokens: Tokens, joint: int, at: int) -> int | None:
 
 
 def _is_to_hour(tokens: Tokens, at: int) -> bool:
-    """2-4pm, 2 to 4pm: the first number is an hour, too."""
+    """2-4pm, 2 to 4pm, 2〜4時: the first number is an hour, too."""
     number = numbers.cardinal(tokens, at)
     second = _clock_at(tokens, at + 2, loose=False) if number and tokens.has(number[1], "to") else None
-    return second is not None and second[0].meridiem is not None
+    return second is not None and (second[0].meridiem is not None or tokens.has(at + 3, "clock_mark"))
 
 
 def _of_the_day(said: Frame) -> Clock:

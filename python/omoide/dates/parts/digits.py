@@ -40,11 +40,11 @@ _YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
 
 
 def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:
-    """Whether two numbers are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30")."""
-    if tokens.has(stop, "month") or tokens.has(at - 1, "month") or said.year is not None:
+    """Whether two numbers are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30", 2-4点)."""
+    if tokens.has(stop, "month", "clock_mark") or tokens.has(at - 1, "month") or said.year is not None:
         return True
     if "/" in written or len(written) > 5:
         return False
     before = tokens.word(at - 1)
-    hours = said.weekday is not None or before in {"at", "from", "between"}
+    hours = said.weekday is not None or said.shift is not None or before in {"at", "from", "between"}
     return hours or ("-" in written and tokens.has(stop, "shift", "weekday", "day"))

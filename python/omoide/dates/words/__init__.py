@@ -13,7 +13,7 @@ Useful for: adding a word; nothing else changes. Not useful for: rules; see gram
     relative  shift (last -1, this 0, next +1), narrow (the same, nearest), nearest (来る, before a date), steps (2つ前の), period (unit, shift), day (days from today, part
               of the day), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
               edge_of (unit, edge), here (the, my)
-    of a day  part, meridiem, hour_name (noon, midnight), oclock, clock_mark
+    of a day  part, meridiem, hour_name (noon, midnight), zone (minutes from UTC), oclock, clock_mark
     around    bound (before the date), tail (after it): since, after, before, until, by (until one to come), on (one to come); ago and hence (after a length),
               compared (more, less or least: 至少三天前), window (-1 up to now, +1 from now), within, by_then, lead (in), relate
               (two days BEFORE that)

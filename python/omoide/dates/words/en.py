@@ -81,6 +81,9 @@ WORDS: Table = {
         "night": "night nights",
     },
     "meridiem": {"am": "am a.m. a.m a_m a_m.", "pm": "pm p.m. p.m p_m p_m."},
+    # Names of one offset only: IST and CST are several, ET and PT change it.
+    "zone": {0: "utc gmt", 60: "cet bst", 120: "cest", 480: "hkt sgt awst", 540: "jst kst", 600: "aest", -240: "edt", -300: "est cdt",
+             -360: "mdt", -420: "pdt mst", -480: "pst"},
     "hour_name": {12: "noon midday", 24: "midnight"},
     "oclock": {0: "o'clock oclock"},
     "season": {0: "spring springtime", 1: "summer summertime summers", 2: "autumn fall autumns", 3: "winter wintertime winters"},
