@@ -310,3 +310,54 @@ def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
 def test_what_is_due_is_to_come_in_a_text_too() -> None:
     (due,) = dates.find("the report due Friday", now=NOW, zone=ZONE)
     assert (due.text, due.interval.start, due.explicit) == ("due Friday", datetime(2024, 3, 1, tzinfo=ZONE), True)
+
+
+#: Said on 29 February 2024.
+SEVERAL = [
+    ("yesterday and today", (2024, 2, 28), (2024, 3, 1)),
+    ("January and February", (2024, 1, 1), (2024, 3, 1)),
+    ("this week or last week", (2024, 2, 19), (2024, 3, 4)),
+    ("昨日か一昨日", (2024, 2, 27), (2024, 2, 29)),
+    ("先週と今週", (2024, 2, 19), (2024, 3, 4)),
+    ("2月29日と1日", None, None),
+    ("2月28日、29日", (2024, 2, 28), (2024, 3, 1)),
+    ("昨天和今天", (2024, 2, 28), (2024, 3, 1)),
+    ("上周六日", (2024, 2, 24), (2024, 2, 26)),
+    ("上週一、二", (2024, 2, 19), (2024, 2, 21)),
+    # With a gap between them, or more than dates.
+    ("last Monday and Wednesday", None, None),
+    ("先週の月曜と水曜", None, None),
+    ("上周一、三", None, None),
+    ("yesterday and today at home", None, None),
+    ("since yesterday and today", None, None),
+    ("> yesterday and today", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "start", "end"), SEVERAL)
+def test_dates_that_follow_each_other_are_one_span_as_an_argument(
+    text: str, start: tuple[int, int, int] | None, end: tuple[int, int, int] | None
+) -> None:
+    mention = dates.parse(text, now=NOW, zone=ZONE)
+    if start is None or end is None:
+        assert mention is None
+    else:
+        assert mention is not None
+        assert (mention.start, mention.end, mention.text) == (0, len(text), text)
+        assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
+#: Said on 28 February 2024: 29 February is tomorrow, not four years ago.
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2月27日、28日と29日",
+        "二月二十七號、二十八號和二十九號",
+        "February 27, the 28th and the 29th",
+        "二月二十七日、28日、29日",
+        "2月27日和28日、29日",
+    ],
+)
+def test_a_day_named_after_others_of_its_month_may_be_to_come(text: str) -> None:
+    starts = [one.interval.start for one in dates.find(text, now=NOW.replace(day=28), zone=ZONE)]
+    assert starts == [datetime(2024, 2, day, tzinfo=ZONE) for day in (27, 28, 29)]

@@ -146,9 +146,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """A date that is to come: Friday is the next one. It changes only dates that may be of either time."""
+    """A date that is to come, from now or from `base` on: Friday is the next one. Only dates of either time are changed."""
 
     node: Node
+    base: Node | None = None
 
 
 Node = Frame | Offset | Window | Stretch | Now | ToDate | Range | Bound | Ahead

@@ -21,6 +21,7 @@ from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
 from omoide.dates.parts.lunar import counts
+from omoide.dates.parts.relative import counted
 from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
 
@@ -55,11 +56,11 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, at, reading)
     if term is None or not is_date(term.node):
         return term and _tailed_hour(tokens, term, reading)
-    if not tokens.says_something(term.stop):
+    if not tokens.says_something(term.stop) and tokens.word(term.stop) != "or":
         return term
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
-    for rule in (_hours_behind, _timed_bound, _around_day, _tailed, _from_on):
+    for rule in (_hours_behind, _timed_bound, _around_day, _with_one_before, _tailed, _from_on):
         longer = rule(tokens, term, reading)
         if longer is not None:
             return longer
@@ -218,6 +219,38 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 #: 三天前之前, 3日前より前: words that may follow "ago", where 前 and 后 alone belong to other words.
 _OF_ANY_DAY = {"之前", "以前", "より前", "之后", "以后", "より后"}
+
+
+def _with_one_before(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """先週とその前の週, last week and the week before, 上周和前一周: from the earlier one through the later."""
+    node, words = term.node, tuple(tokens.word(term.stop + step) for step in range(4))
+    found = next((joint for joint in _AND_BEFORE if joint == words[: len(joint)]), ())
+    place = term.stop + len(found)
+    unit = "day" if "the day before" in found else tokens.get(place, "unit") if found else None
+    shift = _shift_of(node, unit) if unit else None
+    behind = "the" in found
+    if unit is None or shift is None or (behind and tokens.word(place + 1) != "before"):
+        return None
+    stop = place if "the day before" in found else place + 1 + behind
+    return Term(Range(counted(unit, shift - 1), node), stop, True, True)
+
+
+def _shift_of(node: Node, unit: str) -> int | None:
+    """How many units from the present one the date is, if it is just that."""
+    if not isinstance(node, Frame) or len(node.said) > 1:
+        return None
+    if node.shift is not None:
+        return node.shift[1] if node.shift[0] == unit else None
+    return {"month": node.month_shift, "year": node.year_shift}.get(unit)
+
+
+#: The words between the two.
+_AND_BEFORE: tuple[tuple[str, ...], ...] = (
+    ("とその前", "の"),
+    (",", "その", "前の"),
+    *((joint, the) for joint in ("and", "or") for the in ("the", "the day before")),
+    *((joint, former) for joint in ("和", "及", "与", "或") for former in ("前一", "前一个", "上一", "上一个")),
+)
 
 
 def _around_day(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from omoide.dates.frame import Frame, Node
+from omoide.dates.frame import Ahead, Frame, Node
 from omoide.dates.joined import Term, fits
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
@@ -87,6 +87,8 @@ def _is_sunday(tokens: Tokens, at: int) -> bool:
 
 def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:
     """`term`, one of `first` and `last`, with the parts that `other` gives for both."""
+    back = term is first
+    first, other = _of_its_own(first), _of_its_own(other)
     if not (isinstance(term.node, Frame) and isinstance(other.node, Frame)) or term.node.said & _OWN:
         return term
     part = next((part for part in _OWNERS if part in term.node.said), None)
@@ -96,7 +98,14 @@ def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:
     joined = term.node.join(Frame(**said)) if said else None
     if joined is None or not fits(joined):
         return term
-    return Term(joined, term.stop, term.sure or other.sure, term.relative or other.relative)
+    # 21日 of 5月20日と21日 is of the same year, even if it is tomorrow.
+    node = Ahead(joined, first.node) if "month" in said and not (back or joined.said & _YEARS) else joined
+    return Term(node, term.stop, term.sure or other.sure, term.relative or other.relative)
+
+
+def _of_its_own(term: Term) -> Term:
+    """The date as if nothing preceded it."""
+    return term._replace(node=term.node.node) if isinstance(term.node, Ahead) else term
 
 
 def _are_in_order(part: str, first: Node, last: Node) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, tzinfo
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from omoide.dates import grammar, literals
 from omoide.dates.doubt import is_doubtful
@@ -18,7 +18,7 @@ from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, St
 from omoide.dates.joined import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.listed import Placed, completed, weekdays_behind
-from omoide.dates.model import About, Granularity, Mention, Order
+from omoide.dates.model import About, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
@@ -35,6 +35,8 @@ _HAN = re.compile(r"[㐀-鿿]")
 _AROUND = frozenset(
     "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” \" '".split()
 )
+#: Between two dates of one argument.
+_BETWEEN = re.compile(r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)")
 #: Signs in front of an argument -> the side of its date that is meant.
 _SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
 _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
@@ -125,9 +127,26 @@ def parse(
         if mention:
             return mention
         if not _only_around(tokens, at, at + 1):
-            return None
+            break
         at += 1
-    return None
+    return None if side else _all_listed(text, find(text, now=now, zone=zone, week_starts=week_starts, order=order))
+
+
+def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
+    """Yesterday and today, 先週と今週, 上周六日: the time of all of them, if the text is nothing else and they leave no gap."""
+    if len(dates) < 2:
+        return None
+    ends = [0, *(at for one in dates for at in (one.start, one.end)), len(text)]
+    between = [fold(text[start:end]).strip() for start, end in zip(ends[::2], ends[1::2], strict=True)]
+    if between[0] or between[-1] not in _AROUND | {""} or not all(map(_BETWEEN.fullmatch, between[1:-1])):
+        return None
+    spans = sorted((one.interval.start, one.interval.end) for one in dates if one.interval.start and one.interval.end)
+    gap = any(end < start for (_, end), (start, _) in pairwise(spans))
+    if gap or len(spans) < len(dates):
+        return None
+    first, last = dates[0], dates[-1]
+    whole = Interval(spans[0][0], max(end for _, end in spans))
+    return last._replace(interval=whole, start=first.start, text=text[first.start : last.end])
 
 
 def _sided(text: str) -> tuple[str | None, str]:

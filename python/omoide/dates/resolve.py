@@ -265,6 +265,9 @@ def _edge_point(node: Node, span: Interval) -> datetime | None:
 
 
 def _ahead(node: Ahead, ref: Reference, aim: Aim) -> Interval | None:
+    if node.base is not None:
+        base = resolve(node.base, ref, aim)
+        return resolve(node.node, ref, Aim(base.start.date(), 1)) if base and base.start else None
     return resolve(node.node, ref, _coming(node.node, ref, aim))
 
 

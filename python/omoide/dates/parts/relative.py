@@ -91,7 +91,7 @@ def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     token = tokens.at(at)
     if token is not None and reading.japanese:
         unit, count = _IN_JAPANESE.get(token.text, period)
-    return Chunk(_counted(unit, count), at + 1, relative=True)
+    return Chunk(counted(unit, count), at + 1, relative=True)
 
 
 #: Words that mean something else in Chinese.
@@ -104,7 +104,8 @@ _IN_JAPANESE = {
 }
 
 
-def _counted(unit: str, count: int) -> Frame:
+def counted(unit: str, count: int) -> Frame:
+    """The unit of the calendar so many from the present one."""
     if unit == "year":
         return Frame(year_shift=count)
     return Frame(month_shift=count) if unit == "month" else Frame(shift=(unit, count))
@@ -144,7 +145,7 @@ def read_steps(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     sign, unit = tokens.get(at + 1, "steps"), tokens.get(at + 2, "unit")
     if sign is None or said.said or not 1 <= number <= _MOST_STEPS or unit not in {"week", "weekend", "month", "year"}:
         return None
-    return Chunk(_counted(unit, sign * number), at + 3, relative=True)
+    return Chunk(counted(unit, sign * number), at + 3, relative=True)
 
 
 _MOST_STEPS = 100
@@ -206,7 +207,7 @@ def _shifted_unit(value: str, count: int, narrow: int | None) -> Frame | None:
         return None
     if value == "workweek":
         return Frame(shift=("workweek", count))
-    return _counted(value, count)
+    return counted(value, count)
 
 
 _SHIFTED: dict[str, Callable[..., Frame | None]] = {
@@ -214,7 +215,7 @@ _SHIFTED: dict[str, Callable[..., Frame | None]] = {
     "month": lambda value, count, narrow: Frame(month=value, nearest=1) if narrow == 1 else Frame(month=value, year_shift=count),
     "unit": _shifted_unit,
     "season": lambda value, count, _: Frame(season=value, nearest=-1) if count == -1 else Frame(season=value, year_shift=count),
-    "edge_of": lambda value, count, _: _counted(value[0], count).join(Frame(edge=value[1])),
+    "edge_of": lambda value, count, _: counted(value[0], count).join(Frame(edge=value[1])),
     "part": lambda value, count, _: Frame(part=value, shift=("day", count)),
     "holiday": lambda value, count, _: Frame(holiday=value, nearest=count) if count else Frame(holiday=value, year_shift=0),
 }  # fmt: skip
@@ -240,7 +241,7 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return None
     if said.said - {"edge", "nth", "quarter", "half", "day", "weekday"} or _number_follows(tokens, skip + 1):
         return None
-    return Chunk(_counted(unit, 0), skip + 1, LIKELY if edge else WEAK, relative=True)
+    return Chunk(counted(unit, 0), skip + 1, LIKELY if edge else WEAK, relative=True)
 
 
 def _number_follows(tokens: Tokens, at: int) -> bool:
@@ -263,7 +264,7 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     owned = {"year": {"year", "year_shift"}, "month": {"month", "month_shift"}, "week": {"shift"}}.get(unit, set())
     if said.said & owned:
         return Chunk(Frame(edge=edge), at + 1)
-    frame = _counted(unit, 0).join(Frame(edge=edge))
+    frame = counted(unit, 0).join(Frame(edge=edge))
     return Chunk(frame, at + 1, relative=True) if frame else None
 
 
@@ -277,7 +278,7 @@ def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
         return Chunk(Frame(edge="mid"), at + 2) if tokens.word(at + 1) == "中" else None
     if reading.whole and not said.said and tokens.word(at + 1) == "中":
         middle = _WITH_MIDDLE.get(tokens.all[at].text)
-        return Chunk(_counted(middle, 0).join(Frame(edge="mid")) or Frame(), at + 2, relative=True) if middle else None
+        return Chunk(counted(middle, 0).join(Frame(edge="mid")) or Frame(), at + 2, relative=True) if middle else None
     unit = "fiscal" if tokens.word(at) == "年度" else tokens.get(at, "unit")
     edge = tokens.get(at + 1, "edge")
     if said.said or unit not in {"fiscal", "quarter"} or not tokens.glued(at + 1) or edge not in _OUTERMOST:

@@ -131,7 +131,7 @@ WORDS: Table = {
     "window": {-1: "trailing"},
     "within": {0: "within in_less_than less_than"},
     "between": {0: "between from in_between"},
-    "to": {0: "to until till til through thru up_to - ~"},
+    "to": {0: "to until till til through thru up_to - -- ~"},
     "and": {0: "and &"},
     "link": {0: "of in on at the , @ ( ) for around about approximately circa 's during '"},
     "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so so_far almost nearly exactly precisely"},
