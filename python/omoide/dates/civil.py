@@ -265,8 +265,8 @@ def _half(frame: Frame, days: Days, ref: Reference) -> Days | None:
     if unit == "week":
         return Days(days.first, plus(days.first, 4)) if which == 1 else Days(plus(days.first, 3), days.stop)
     middle = plus_months(days.first, 6) if unit == "year" else plus(days.first, 15)
-    if unit == "decade":
-        middle = plus_months(days.first, 60)
+    if unit in {"decade", "century"}:
+        middle = plus_months(days.first, MONTHS[unit] // 2)
     return Days(days.first, middle) if which == 1 else Days(middle, days.stop)
 
 

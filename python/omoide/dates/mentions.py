@@ -29,7 +29,7 @@ MAX_PLACES = 150
 #: How far a date may go on beyond the end of the stretch that it begins in.
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|[0-9０-９]月期(?![间間刊])")
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(

@@ -87,7 +87,8 @@ def _whole_units(node: Window, ref: Reference) -> Interval | None:
     length = math.ceil(count)
     if node.sign < 0:
         first = plus_months(present.first, -length * months) if months else plus(present.first, -7 * length)
-        return instants(Days(first, present.first), ref)
+        # The last two weekends end with a Sunday.
+        return instants(Days(first, present.first if months else plus(present.stop, -7)), ref)
     if unit == "decade":  # "in the next two decades" begins with the coming one
         present = unit_of(unit, plus_months(present.first, 0), ref)
     last = plus_months(present.stop, length * months) if months else plus(present.stop, 7 * length)

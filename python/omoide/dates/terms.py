@@ -402,6 +402,8 @@ def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if word is not None and tokens.all[at].text in {"the day before", "the day after"}:
         base = _base(tokens, at + 1, reading, depth)
         return Term(Offset((("day", 1.0),), word[0], base.node), base.stop, True, True) if base else None
+    if (nearest := _weekday_beside(tokens, at, reading, depth)) is not None:
+        return nearest
     found = _said_with_the(tokens, at)
     sign = tokens.get(found[1], "relate") if found else None
     if found is None or not sign or not tokens.has(found[1], "bound") or not tokens.all[found[1]].text.isascii():
@@ -410,6 +412,22 @@ def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if base is None or not isinstance(base.node, Frame) or not names_day(base.node):
         return None
     return Term(_around(base.node, found[0], sign), base.stop, True, True)
+
+
+def _weekday_beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """The Friday before Christmas, the Monday after New Year's."""
+    place = at + tokens.has(at, "here")
+    weekday, sign = tokens.get(place, "weekday"), tokens.get(place + 1, "relate")
+    if weekday is None or sign is None or tokens.word(place + 1) not in {"before", "after"}:
+        return None
+    base = _base(tokens, place + 2, reading, depth)
+    if (
+        base is None
+        or not isinstance(base.node, Frame)
+        or not (base.node.holiday or {"month", "day"} <= base.node.said)
+    ):
+        return None
+    return Term(Offset(((f"weekday{weekday}", 1.0),), sign, base.node), base.stop, True, True)
 
 
 def _said_with_the(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -483,6 +501,9 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
         return _days_from(day, days), at + 1
     if (days := TWO_BESIDE.get(word)) is not None and unit == "day":
         return _days_from(day, days), at + 2
+    weekday, sign = tokens.get(at + 2 - word.endswith("の"), "weekday"), _BEFORE_OR_BEHIND.get(word)
+    if weekday is not None and sign and (word.endswith("の") or tokens.word(at + 1) in {"の", "的"}):
+        return Offset(((f"weekday{weekday}", 1.0),), sign, day), at + 3 - word.endswith("の")
     if day.holiday and tokens.has(at, "ended"):
         return _around(day, _A_WEEK, 1), at + 1  # GW明け
     if (sign := WEEK_BESIDE.get(word)) is not None:
@@ -742,7 +763,7 @@ _ROUGH = "few and to link shift compared inside"
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
     (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),
-    (_beside, "day here"),
+    (_beside, "day here weekday"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
     (_nights_ago, AMOUNT, Behind(f"part {_ROUGH}")),
     (_named_ago, COUNT, Behind("season holiday steps inside")),

@@ -24,12 +24,23 @@ def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     stop = at + 1 + (after is not None and after.text == "." and after.glued)
     slash = tokens.word(stop) == "/" or tokens.has(at - 1, "to")
     slash = slash or (tokens.has(stop, "to") and tokens.has(stop + 1, "month"))
+    slash = slash or _month_or_year_beside(tokens, at, stop)
     beside = slash or numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop)
     beside = beside or tokens.has(at - 1, "prep", "shift", "bound") or tokens.get(at - 1, "edge") == "mid"
     weak = token is not None and token.text in {"may", "march", "mar", "dec", "jan", "sep", "apr", "oct", "jun"}
     if weak and token is not None and token.text == "may" and not (beside or said.said or reading.whole):
         return None
     return Chunk(Frame(month=month), stop, LIKELY if weak and not beside else SURE)
+
+
+def _month_or_year_beside(tokens: Tokens, at: int, stop: int) -> bool:
+    """Whether another month or a year makes it one: May of 2025, May '25, in April or May, May and June."""
+    if tokens.word(stop) in {"of", "'"} and len(tokens.word(stop + 1)) in {2, 4} and tokens.has(stop + 1, "num"):
+        return True
+    joints = {"and", "or", "&", ",", "/"}
+    return (tokens.word(stop) in joints and tokens.has(stop + 1, "month")) or (
+        tokens.word(at - 1) in joints and tokens.has(at - 2, "month")
+    )
 
 
 def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

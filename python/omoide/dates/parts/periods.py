@@ -84,6 +84,8 @@ def _halved_unit(tokens: Tokens, at: int) -> str:
     if tokens.has(start, "month"):
         return "month"
     unit = tokens.get(start, "unit")
+    if (rank := numbers.ordinal(tokens, start)) is not None and tokens.get(rank[1], "unit") == "century":
+        return "century"
     return unit if unit in {"month", "week"} else "decade" if _names_decade(tokens, start) else "year"
 
 
@@ -108,8 +110,8 @@ def read_halved(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
 
 
 def _shortest(said: Frame) -> str:
-    if said.decade is not None:
-        return "decade"
+    if said.decade is not None or said.century is not None:
+        return "century" if said.decade is None else "decade"
     if said.shift is not None and said.shift[0] == "week":
         return "week"
     return "month" if said.month is not None or said.month_shift is not None else "year"
@@ -120,7 +122,7 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     skip = at + tokens.has(at, "here", "one")
     last = tokens.get(skip, "nth")
     rank = (last, skip + 1) if last is not None else numbers.ordinal(tokens, skip)
-    if rank is None and tokens.has(skip, "head") and said.said:
+    if rank is None and tokens.has(skip, "head") and said.said and said.holiday is None:
         rank = 1, skip + 1
     if rank is None and said.said & {"month", "month_shift"} and (week := _week_in_order(tokens, skip)) is not None:
         return week

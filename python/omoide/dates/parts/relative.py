@@ -18,7 +18,7 @@ from omoide.dates.parts.periods import day_follows
 #: What makes a date a day, or one of the week.
 NAMED_DAYS = frozenset({"day", "holiday", "weekday"})
 #: How many days from the day said in front: クリスマスの翌日, 圣诞节第二天. Alone they are counted from now.
-BESIDE = {"前日": -1, "当日": 0, "当天": 0, "翌日": 1, "次日": 1, "第二天": 1, "隔天": 1, "翌々日": 2}
+BESIDE = {"前日": -1, "当日": 0, "当天": 0, "翌日": 1, "次日": 1, "第二天": 1, "隔天": 1, "翌々日": 2, "前々日": -2}
 #: Before a unit, which is then the previous or next one: クリスマスの次の日, 圣诞节前一天.
 ONE_BESIDE = {"前の": -1, "前一": -1, "次の": 1}
 #: The same of days alone: クリスマスの次の次の日.
@@ -115,7 +115,7 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     """Last week, this Friday, next June, 上个月, 次の金曜日, "the previous easter", 前の年."""
     count = tokens.get(at, "shift")
     beside = said.said & NAMED_DAYS and tokens.all[at].text in _BESIDE_A_UNIT
-    if count is None or (beside and tokens.has(at + 1, "unit")):
+    if count is None or (beside and tokens.has(at + 1, "unit", "weekday")):
         return None
     if said.holiday and tokens.all[at].text in OF_WEEK_BESIDE and tokens.get(at + 1, "unit") == "week":
         return None
@@ -264,6 +264,8 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     owned = {"year": {"year", "year_shift"}, "month": {"month", "month_shift"}, "week": {"shift"}}.get(unit, set())
     if said.said & owned:
         return Chunk(Frame(edge=edge), at + 1)
+    if unit == "week" and tokens.has(at + 1 + tokens.has(at + 1, "link"), "weekday"):
+        return Chunk(counted(unit, 0), at + 1, relative=True)  # 週明けの月曜 is all of that day
     frame = counted(unit, 0).join(Frame(edge=edge))
     return Chunk(frame, at + 1, relative=True) if frame else None
 

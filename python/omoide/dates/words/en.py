@@ -70,7 +70,7 @@ WORDS: Table = {
         ("weekend", -2): "weekend_before_last",
     },
     "here": {0: "the my your our that these those one_s in_the"},
-    "this_time": {0: "this_time same_time the_same_time"},
+    "this_time": {0: "this_time same_time the_same_time same_period the_same_period"},
     "now": {0: "now right_now at_the_moment at_present at_the_present_time at_this_time at_the_minute "
                "as_soon_as_possible asap"},
     "part": {
@@ -96,15 +96,15 @@ WORDS: Table = {
     },
     "eo": {"day": "eod end_of_day cob eob close_of_business end_of_business", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "vague": {
-        ("day", 30): "recently lately of_late these_days nowadays the_other_day in_recent_weeks in_recent_days",
+        ("day", 30): "recently lately of_late these_days nowadays the_other_day the_other_night the_other_week in_recent_weeks in_recent_days",
         ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
         ("year", 5): "in_recent_years",
     },
     "todate": {
-        "year": "year_to_date ytd so_far_this_year this_year_so_far",
-        "quarter": "quarter_to_date qtd so_far_this_quarter this_quarter_so_far",
-        "month": "month_to_date mtd so_far_this_month this_month_so_far",
-        "week": "week_to_date wtd so_far_this_week this_week_so_far",
+        "year": "year_to_date year-to-date ytd so_far_this_year this_year_so_far",
+        "quarter": "quarter_to_date quarter-to-date qtd so_far_this_quarter this_quarter_so_far",
+        "month": "month_to_date month-to-date mtd so_far_this_month this_month_so_far",
+        "week": "week_to_date week-to-date wtd so_far_this_week this_week_so_far",
         "day": "earlier_today so_far_today today_so_far",
     },
     "bound": {
@@ -135,7 +135,7 @@ WORDS: Table = {
     "and": {0: "and &"},
     "link": {0: "of in on at the , @ ( ) for around about approximately circa 's during '"},
     "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so so_far almost nearly exactly precisely"},
-    "prep": {0: "in on over during from since until till by before after of for to between"},
+    "prep": {0: "in on over throughout during from since until till by before after of for to between"},
     "few": {3: "few a_few several", 2: "couple a_couple a_couple_of couple_of"},
     "one": {1: "a an the"},
     "quarter_hour": {15: "quarter_of_an_hour quarters_of_an_hour quarter-hour"},
@@ -227,7 +227,7 @@ WORDS: Table = {
         "valentine": "valentine's_day valentines_day valentines",
         "women": "international_women's_day women's_day",
         "white day": "white_day",
-        "patrick": "saint_patrick's_day st_patrick's_day saint_patrick st_patrick saint_patricks_day",
+        "patrick": "st._patrick's_day saint_patrick's_day st_patrick's_day saint_patrick st_patrick saint_patricks_day",
         "fools": "april_fools april_fools'_day april_fools_day april_fool's_day",
         "earth": "earth_day",
         "golden week": "golden_week",
