@@ -748,3 +748,56 @@ def test_days_of_a_week_named_together_are_dates_of_their_own(text: str, days: l
     found = dates.find(text, now=NOW, zone=ZONE)
     assert [(one.text, one.interval.start.day) for one in found if one.interval.start] == days
     assert all(one.text == text[one.start : one.end] and one.explicit for one in found)
+
+
+#: Names, counts and days counted from something else, which read as dates; (text, language and why for the reader).
+NOT_CERTAIN = {
+    "titles in lower case": [
+        "watch friday night lights",
+        "saturday night live",
+        "ruby tuesday",
+        "sunday school",
+        "28 days later",
+    ],
+    "numbers that count": ["after 2000 users signed up", "after 1000 iterations", "before 1500 rows", "sat 1400 score"],
+    "years of something else": ["class of 1999", "model year 2020", "2024-2025学年", "2025年財年"],
+    "days counted from others": [
+        "on the same day",
+        "the following Monday",
+        "その翌日",
+        "誕生日の前日",
+        "第二天起床",
+        "第二天之后",
+    ],
+    "issues, illnesses, business years": ["3月号の記事", "5月病", "12月決算", "6月期", "月末締め"],
+    "days a week": ["週3日勤務", "週休2日", "3日坊主"],
+    "before an event": ["開始5分前", "集合10分前に着く"],
+    "other words": ["前年轻人很少", "w3c", "4w bulb", "march of the penguins", "may the force be with you"],
+    "a year beside a day": ["we watched 1917"],
+}
+
+
+@pytest.mark.parametrize("text", [text for texts in NOT_CERTAIN.values() for text in texts])
+def test_what_reads_like_a_date_but_may_be_something_else_is_not_certain(text: str) -> None:
+    assert [one.text for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit] == []
+
+
+BESIDE_THEM = [
+    ("we watched 1917 yesterday", ["yesterday"]),
+    ("before 2020 we used cvs", ["before 2020"]),
+    ("after 2000 it was different", ["after 2000"]),
+    ("friday night in town", ["friday night"]),
+    ("on Sunday at school", ["Sunday"]),
+    ("3月に決算", ["3月"]),
+    ("4月3日勤務した", ["4月3日"]),
+    ("5分前に開始した", ["5分前に"]),
+    ("翌日の会議", ["翌日"]),
+    ("前年的会议", ["前年"]),
+    ("活动从5月20日起到6月3日止", ["从5月20日起到6月3日止"]),
+    ("same day last year", ["same day last year"]),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), BESIDE_THEM)
+def test_but_the_dates_beside_them_are(text: str, wanted: list[str]) -> None:
+    assert [one.text for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit] == wanted

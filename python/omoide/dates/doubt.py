@@ -42,10 +42,10 @@ _NAMES = re.compile(
     "|[月火水木金土日]曜(?:会|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月(?:のライオン|的[狮獅]子)|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)|[这這]年[头頭]"
     "|明日[葉花]|明日のジョー|明天[会會]更好|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
     "|[0-9一二十]+世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])|[0-9]{4}年問題"
-    "|[周週]末(?:效[应應]|婚|起業|[画畫][报報])|年末ジャンボ|星期五餐[厅廳]|七月[与與]安生|去年今日此[门門]中|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當同]日(?:[券達达]|配送)|次日[達达]|周五[郎常]|周三多|周一[围圍]|千年之[恋戀]|[同当當]年[級级齢齡龄]"
-    "|Today Show|Tonight Show|Tomorrow Never|Last Week Tonight|This Week in Tech|28 Days Later|20th Century (?:Fox|Studios)|June [Bb]ug"
-    "|(?i:monday|friday)\\.com|Monday (?:[Bb]lues|Night Football)|Wednesday Addams|Friday Night Lights|Saturday Night (?:Live|Fever)"
-    "|Sunday (?:[Ss]chool|Times|Telegraph)|(?<=Ruby )Tuesday|(?<=Freaky )Friday|(?<=Man )Friday|(?<=TGI )Fridays?|(?<=Vampire )Weekend"
+    "|[周週]末(?:效[应應]|婚|起業|[画畫][报報])|年末ジャンボ|星期五餐[厅廳]|七月[与與]安生|去年今日此[门門]中|年末[調调]整|年底[双雙]薪|月末締|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當同]日(?:[券達达]|配送)|次日[達达]|周五[郎常]|周三多|周一[围圍]|千年之[恋戀]|[同当當]年[級级齢齡龄]"
+    "|(?i:today show|tonight show|tomorrow never dies|last week tonight|this week in tech|28 days later|june bug)"
+    "|(?i:monday|friday)\\.com|(?i:monday (?:blues|night football)|wednesday addams|friday night lights|saturday night (?:live|fever)|20th century (?:fox|studios))"
+    "|(?i:sunday (?:school|times|telegraph)|(?<=ruby )tuesday|(?<=freaky )friday|(?<=taco )tuesday|(?<=vampire )weekend)|(?<=Man )Friday|(?<=TGI )Fridays?"
     "|(?i:(?:next|same)[- ]day (?:delivery|shipping|service))"
 )
 #: Texts that are not certain in any context: in 3D; the third day of something (3日目のカレー), or a part of a series (第三季, as a
@@ -53,7 +53,7 @@ _NAMES = re.compile(
 #: precedes another (the next day, 旅行的第二天).
 _NEVER = re.compile(
     rf"in \dD|[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨|(?i:in an? [a-z]+|the last (?:minute|second))"
-    "|[当當]年|第二天|(?i:the (?:next|following|previous) day|the day (?:before|after))"
+    "|[当當]年|第二天(?:[起后後]|开始|之[后前後]|以[后前後])?|(?i:the (?:next|following|previous|same) day|(?:the )?following [a-z]+|the day (?:before|after))"
 )
 #: Contexts in which nothing is certain, whatever it is read as.
 _SPOTS = (
@@ -71,18 +71,21 @@ _SPOTS = (
     _spot(before="除了"),
     # Before a week, month or year that was mentioned earlier.
     _spot(before="その", said="前の[日週月年]"),
+    # Counted from what is named before it: その翌日, 誕生日の前日.
+    _spot(before="の", said="前々?日|翌々?[日週月年]|当日"),
+    _spot(behind="[学學]年|[财財]年"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
-#: Digits and points alone are a version after a word for one, else certainly a date.
+#: Digits and points alone are a version or a school class after a word for one, else certainly a date.
 _DOTTED = re.compile(r"[\d.]+")
-_VERSION = _spot(before=r"(?i:\bversion|\bver\.?|\bv|\brelease|バージョン|版本|版)\s*:?\s*")
+_VERSION = _spot(before=r"(?i:\bclass of|\bversion|\bver\.?|\bv|\brelease|バージョン|版本|版)\s*:?\s*")
 
 #: Years before this may be counted otherwise: 前325年, year 2 of school.
 _OUR_ERA = 1000
 #: What makes a bare 3日 in front of it a length or a rank.
 _OF_A_LENGTH = (
-    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊|あたり|当たり|につき|天下"
+    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|坊主|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
 )
 
@@ -129,8 +132,10 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         ),
     ),
     (_is_decade, _spot(said="(?i:tens)", behind=" of ")),
+    # A weekday and a number that may be a year: SAT 1400.
+    (_says({"weekday", "year"}), _spot()),
     # Fiscal and academic years, which begin on different days.
-    (_has_year, _spot(before=r"(?i:\b(?:fiscal|financial|tax|academic|school|fy)\s*(?:year\s+)?)")),
+    (_has_year, _spot(before=r"(?i:\b(?:fiscal|financial|tax|academic|school|model|fy)\s*(?:year\s+)?)")),
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
     # Somebody's name: 三月さん.
@@ -144,6 +149,10 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         ),
     ),
     (_any, _spot(said=".*月份", behind="[額额]")),
+    # An issue, an illness, the end of a business year: 3月号, 5月病, 12月決算.
+    (_says({"month"}), _spot(said=".*月", behind="号|病|期(?![間间限])|決算|決済|締め")),
+    # Days a week: 週3日勤務, 週休2日.
+    (_says({"day"}), _spot(before="週休?|期限")),
     # A person is asked or told: "what did June say?"
     (
         _says({"month"}),
@@ -175,7 +184,7 @@ _BEHIND_SPELLED = re.compile(
 )
 #: A Han character in front of a length that names an event it is counted from; after others (我三天后, 約3年前) it counts from now.
 _EVENT = re.compile(f"(?![我你您他她它們们俺僕私彼誰谁母父兄姉弟妹約约凡体略今昨在于於将將会會要]){_HAN}")
-_KANA, _IDIOM = re.compile("[ぁ-ゖ]"), re.compile("前[几幾两兩数數]")
+_KANA, _IDIOM = re.compile("[ぁ-ゖ]|[0-9０-９一二三四五六七八九十]分前|[時週日]間前"), re.compile("前[几幾两兩数數]")
 _SINCE_IT, _OF_IT = re.compile("(?:[後后起]|から)$"), re.compile(r"\s+of\b", re.I)
 
 

@@ -11,6 +11,7 @@ Invariant: a bounded number of tokens is looked at from each place, so a whole t
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from omoide.dates import numbers
@@ -37,17 +38,24 @@ def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
 def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     """2010年之后2018年之前, 3月以降6月以前, after March but before June: the time between the two.
 
-    Only if the text has nothing else: in a longer one each side is a mention, and more may follow (… or before 2000)."""
-    if not reading.whole or not isinstance(first.node, Bound) or first.node.kind not in _BEGINS:
+    Only if the text has nothing else: in a longer one each side is a mention, and more may follow (… or before 2000).
+    5月20日起至6月3日止 is one date in any text."""
+    if not isinstance(first.node, Bound) or first.node.kind not in _BEGINS:
         return None
-    start = first.stop + (tokens.word(first.stop) in {",", "、", "but"})
+    through = tokens.word(first.stop) in _THROUGH
+    start = first.stop + (through or tokens.word(first.stop) in {",", "、", "but"})
     start += tokens.has(start, "and") or tokens.word(start) == "but"
-    last = _bound(tokens, start, reading) or _plain(tokens, start, reading)
-    if last is None or not isinstance(last.node, Bound) or last.node.kind in _BEGINS:
+    last = _bound(tokens, start, reading) or _plain(tokens, start, reading) if through or reading.whole else None
+    if last is None or not is_date(last.node):
+        return None
+    kind = last.node.kind if isinstance(last.node, Bound) else "until" if through else "since"
+    if kind in _BEGINS or (kind == "before" and not reading.whole):
         return None
     return Term(Range(first.node, last.node), last.stop, first.sure or last.sure, first.relative or last.relative)
 
 
+#: Between 5月20日起 and 6月3日止.
+_THROUGH = {"至", "到"}
 #: Kinds of bounds that are open at the end.
 _BEGINS = {"since", "after"}
 
@@ -104,7 +112,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return term._replace(node=Bound("until", term.node), stop=stop + 1)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
-    return Term(_one_side(kind, term.node, reading), stop, term.sure or _telling_bound(term), term.relative)
+    return Term(_one_side(kind, term.node, reading), stop, term.sure or _telling_bound(tokens, term), term.relative)
 
 
 def _one_side(kind: str, node: Node, reading: Reading) -> Node:
@@ -129,9 +137,15 @@ def _latest(hour: Frame) -> Frame:
     return replace(hour, clock=(first % 24, minute, second), nearest=-1)
 
 
-def _telling_bound(term: Term) -> bool:
-    """Whether a bound makes its date certain: a bare year or slashed date after "since" is one; 8080 is never a year."""
-    return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
+def _telling_bound(tokens: Tokens, term: Term) -> bool:
+    """Whether a bound makes its date certain: a bare year or slashed date after "since" is one; 8080 is never a year, and 2000
+    of "after 2000 users" counts them."""
+    if not isinstance(term.node, Frame) or not term.node.said & {"year", "month"}:
+        return False
+    return term.node.said != {"year"} or not _PLURAL.fullmatch(tokens.word(term.stop))
+
+
+_PLURAL = re.compile("(?!was|has|does|this)[a-z]{2,}s")
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -200,8 +214,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     joint = token is not None and token.text in {"の", "的", ")"}  # 2008年5月20日，前総理
     if kind is None and joint and tokens.get(term.stop + 1, "tail") in {"before", "after"}:
         kind, skip = tokens.get(term.stop + 1, "tail"), 1
-    if token is not None and token.text == "起" and reading.japanese:
-        return None
+    if token is not None and token.text in {"起", "开始"} and reading.japanese:
+        return None  # 5分前に開始
     if token is not None and token.text == "とその前" and tokens.has(term.stop + 2, "unit"):
         return None  # 先週とその前の週
     if isinstance(term.node, Now) and not reading.whole:

@@ -165,6 +165,8 @@ def read_decade(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
         token = tokens.at(at)
         digits = token is not None and token.text.isascii() and token.text.isdigit() and len(token.text) in {2, 4}
         if sign and tokens.has(number[1], "decade_sign") and digits:
+            if number[0] % 100 == 0 and 1000 < number[0] < 2000:
+                return Chunk(Frame(century=number[0] // 100 + 1), number[1] + 1)  # but the 2000s are a decade
             return Chunk(Frame(decade=number[0]), number[1] + 1)
         if sign and sign.text == "年代":
             first = _first_of_two(tokens.all[at].text)
@@ -231,6 +233,8 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if token is None or "num" not in token.senses or not token.text[0].isdigit() or _runs_on(tokens, at + 1):
         return None
     value, written = token.senses["num"], len(token.text)
+    if written == 4 and said.season == _WINTER and _next_year_follows(tokens, at, value):
+        return Chunk(Frame(year=value), at + 3)
     if written == 4 and 1000 <= value <= 2999 and _stands_alone(tokens, at, said):
         return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
     dated = _has_quote(tokens, at, said) or (
@@ -240,6 +244,14 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if written == 2 and dated and not counted:
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
+
+
+_WINTER = 3
+
+
+def _next_year_follows(tokens: Tokens, at: int, year: int) -> bool:
+    """Whether it is a winter of two years: 2024/25, 2024-2025."""
+    return tokens.word(at + 1) in {"/", "-"} and tokens.word(at + 2) in {str(year + 1), f"{(year + 1) % 100:02}"}
 
 
 def _in_brackets(tokens: Tokens, at: int) -> bool:
