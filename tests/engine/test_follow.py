@@ -102,6 +102,21 @@ def test_at_the_end_a_few_new_memories_are_left_to_the_next_process(tmp_path: Pa
         }
 
 
+@pytest.mark.parametrize("name", ["抹茶", "部署流程", "deploy"])
+def test_looking_up_a_name_reads_no_older_memory_that_may_mention_a_new_one(memories: Memories, name: str) -> None:
+    memories.remember(f"昨日の {name} 了吗？ once more")
+    memories.recall(name)
+    memories.upsert_node("concept", name, "新")
+    assert memories.entity(f"unknown {name}") is None
+    assert _to_be_read_again(memories) == 1
+    memories.recall(name)
+    assert _to_be_read_again(memories) == 0
+
+
+def _to_be_read_again(memories: Memories) -> int:
+    return memories._index.state().stats.waiting
+
+
 def test_at_the_end_a_new_node_and_its_relation_are_left_to_the_next_process(tmp_path: Path, saved: Path) -> None:
     with open_memories(tmp_path) as memories:
         drafts = [Draft(id=f"more {n}", text=f"更多 {n}") for n in range(3 * LEFT_SHARE)]

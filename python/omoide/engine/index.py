@@ -287,15 +287,19 @@ class Index:
 
     def catch_up(self, progress: Progress | None = None) -> int:
         """Apply every change committed so far; returns the change number the index then stands at."""
+        self.follow(progress)
+        self._read_again()
+        return self._serving.engine.applied
+
+    def follow(self, progress: Progress | None = None) -> None:
+        """Like `catch_up`, but without linking new names to older memories, for what needs no mentions: names and likeness."""
         self._renew_analyzer()
         self._get_acquainted()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         if not self._serving.stands_at(self._store.standing()):
             self._follow(progress)
-        self._read_again()
         self._fill()
-        return self._serving.engine.applied
 
     def _follow(self, progress: Progress | None) -> None:
         about_to_wait()  # analysing many or long texts takes time

@@ -17,9 +17,9 @@ def alike(
     store: Store, index: Index, text: str, *, where: Condition, limit: int, at_least: float
 ) -> list[tuple[Memory, float]]:
     """(memory, cosine) of the `limit` memories nearest to the text, nearest first, without those below `at_least`."""
-    index.catch_up()
+    index.follow()
     with store.read() as reader:
         near = index.alike(text, reader, where=where, limit=limit)
-        cosines = {row_number(key): cosine for key, cosine in near if cosine >= at_least}
-        found = reader.memories_by_number(cosines)
-    return [(found[number], cosine) for number, cosine in cosines.items() if number in found]
+    cosines = {row_number(key): cosine for key, cosine in near if cosine >= at_least}
+    found = store.memories(list(cosines))
+    return [(memory, cosine) for memory, cosine in zip(found, cosines.values(), strict=True) if memory is not None]

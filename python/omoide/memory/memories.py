@@ -352,7 +352,7 @@ class Memories:
     def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
         updated first."""
-        self._index.catch_up()
+        self._index.follow()
         if not (numbers := self._index.called(name)):
             return []
         with self.store.read() as reader:
