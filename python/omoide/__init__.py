@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         Under,
         Within,
     )
-    from omoide.model.entity import Entity
+    from omoide.model.entity import Entity, NodeDraft
     from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
     from omoide.model.query import Hit, NeighbourWalk, Query, RankWalk, Recalled, Weights, Why
     from omoide.model.relation import Ref, Relation
@@ -61,7 +61,7 @@ _PLACES = {
         "StoreTooNew StoreUnreachable Unavailable",
         "omoide.memory": "Memories Remembered",
         "omoide.model.condition": "All Either Condition Contains Equals Lasting Missing Not OneOf Under Within",
-        "omoide.model.entity": "Entity",
+        "omoide.model.entity": "Entity NodeDraft",
         "omoide.model.memory": "Archetype Draft EventTime Memory Status",
         "omoide.model.query": "Hit NeighbourWalk Query RankWalk Recalled Weights Why",
         "omoide.model.relation": "Ref Relation",
@@ -89,6 +89,7 @@ __all__ = [
     "Memory",
     "Missing",
     "NeighbourWalk",
+    "NodeDraft",
     "Not",
     "NotAllowed",
     "NotFound",

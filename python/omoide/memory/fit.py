@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 from omoide.errors import InvalidArgument, shown
 from omoide.model.condition import KEYWORD_FIELDS, NUMBER_FIELDS, Condition
-from omoide.model.entity import EntityClass
+from omoide.model.entity import EntityClass, NodeDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Status
 from omoide.model.query import EVERY_ARM, NeighbourWalk, Query, RankWalk, Weights
 from omoide.model.relation import Ref
@@ -185,6 +185,16 @@ def edge_of(edge: object) -> tuple[Ref, Ref, float]:
     check("target", target, REF)
     check("weight", weight, NUMBER)
     return source, target, weight
+
+
+def node_of(node: object) -> NodeDraft:
+    """The node, checked. Raises InvalidArgument."""
+    if not isinstance(node, NodeDraft):
+        raise wrong("nodes", node, "a NodeDraft")
+    check_named(node.label, node.type, as_="label")
+    check("content", node.content, TEXT)
+    check_maybe("metadata", node.metadata, MAPPING)
+    return node
 
 
 def check_several(argument: str, values: object) -> None:

@@ -29,7 +29,7 @@ from omoide.memory.sight import Sight
 from omoide.memory.stats import describe
 from omoide.memory.tally import GraphSize, Tally
 from omoide.model.condition import All, Condition, Equals, Not, OneOf, Under, live, valid_at
-from omoide.model.entity import Entity, EntityClass
+from omoide.model.entity import Entity, EntityClass, NodeDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled
 from omoide.model.relation import Ref, Relation
@@ -45,6 +45,8 @@ MOST_VERSIONS = 1000
 #: `observe` looks for another spelling of the statement among this many nearest observations with at least this cosine.
 TWINS_AMONG = 10
 TWIN_LIKENESS = 0.5
+#: Edges that `relate_many` writes in one transaction.
+EDGES_AT_ONCE = 500
 
 
 class Memories:
@@ -320,12 +322,18 @@ class Memories:
         tool: str = "upsert_memory_node",
     ) -> Entity:
         """Create or rewrite the node with this type and folded label, and the memory that holds its content."""
-        fit.check_named(label, type, as_="label")
-        fit.check("content", content, fit.TEXT)
-        fit.check_maybe("metadata", metadata, fit.MAPPING)
-        draft = self._at_home(Draft(text=content, title=label.strip(), kind=type, tool=tool))
+        return self.upsert_nodes([NodeDraft(type, label, content, metadata)], tool=tool)[0]
+
+    def upsert_nodes(self, nodes: Iterable[NodeDraft], *, tool: str = "upsert_memory_node") -> list[Entity]:
+        """`upsert_node` for several in one transaction: all or nothing."""
+        fit.check_several("nodes", nodes)
+        made = [(node, self._content(node, tool)) for node in map(fit.node_of, nodes)]
         with self.store.write() as writer:
-            return observe.upsert_node(writer, self._sight(), type, label, draft, metadata or {}, now=self.clock())
+            sight, now = self._sight(), self.clock()
+            return [observe.upsert_node(writer, sight, node, content, now=now) for node, content in made]
+
+    def _content(self, node: NodeDraft, tool: str) -> Draft:
+        return self._at_home(Draft(text=node.content, title=node.label.strip(), kind=node.type, tool=tool))
 
     def entity(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
@@ -442,17 +450,16 @@ class Memories:
         return end if isinstance(end, Ref) else (self._known_as(*end), end[1])
 
     def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
-        """Create or update edges of one type, given as (source, target, weight), in one transaction. Raises NotFound."""
+        """Create or update edges of one type, given as (source, target, weight); returns them. Edges with an end that does not
+        exist are left out. Written in transactions of EDGES_AT_ONCE, so that other writers get their turn."""
         fit.check("type", type, fit.TEXT)
         fit.check_several("edges", edges)
-        edges = [fit.edge_of(each) for each in edges]
-        now = self.clock()
-        with self.store.write() as writer:
-            sight = self._sight()
-            return [
-                observe.relate(writer, sight, source, target, type, weight=weight, metadata={}, memory_id=None, now=now)
-                for source, target, weight in edges
-            ]
+        edges, made = [fit.edge_of(each) for each in edges], list[Relation]()
+        for start in range(0, len(edges), EDGES_AT_ONCE):
+            with self.store.write() as writer:
+                sight, now = self._sight(), self.clock()
+                made += observe.relate_found(writer, sight, edges[start : start + EDGES_AT_ONCE], type, now=now)
+        return made
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Relations in both directions, oldest first. One that several scopes have stated is listed once: the pinned scope's,

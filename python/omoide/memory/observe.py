@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,7 @@ from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
-from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft
+from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft, NodeDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.signs import typed
@@ -94,18 +95,16 @@ def is_called_without_accents(entity: Entity, name: str) -> bool:
     )
 
 
-def upsert_node(
-    writer: Writer, sight: Sight, type: str, label: str, draft: Draft, metadata: Mapping[str, str], *, now: datetime
-) -> Entity:
+def upsert_node(writer: Writer, sight: Sight, made: NodeDraft, draft: Draft, *, now: datetime) -> Entity:
     """Create or rewrite a node and the memory that holds its content (`draft`)."""
-    node = ensure_entity(writer, sight, label, type, "node", now=now)
+    node = ensure_entity(writer, sight, made.label, made.type, "node", now=now)
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
     else:
         rewritten = replace(as_draft(content), text=draft.text)
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1
-    metadata = {**node.metadata, **metadata}
+    metadata = {**node.metadata, **(made.metadata or {})}
     return writer.put_entity(replace(node, memory_id=memory.id, metadata=metadata, access_count=count), now=now)
 
 
@@ -155,6 +154,16 @@ def relate(
     weight = common.weight if weight is None else weight
     begun = replace(made, weight=weight, metadata={**common.metadata, **metadata})
     return writer.put_relation(begun, now=common.created_at)  # keeps its age
+
+
+def relate_found(
+    writer: Writer, sight: Sight, edges: Iterable[tuple[Ref, Ref, float]], type: str, *, now: datetime
+) -> Iterator[Relation]:
+    """Create or update edges of one type, given as (source, target, weight), without those that have an end which does not
+    exist."""
+    for source, target, weight in edges:
+        with suppress(NotFound):
+            yield relate(writer, sight, source, target, type, weight=weight, metadata={}, memory_id=None, now=now)
 
 
 def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:

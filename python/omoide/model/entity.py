@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 #: Longest name that is accepted, in characters.
 MAX_NAME_CHARS = 200
@@ -35,6 +35,15 @@ class EntityDraft:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     access_count: int = 1
     home: str = ""
+
+
+class NodeDraft(NamedTuple):
+    """A node to be created or rewritten. `metadata` is added to what a known node has."""
+
+    type: str
+    label: str
+    content: str
+    metadata: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,6 +141,14 @@ def test_nothing_is_written_when_one_item_cannot_be(call: Any, memories: Memorie
     assert memories.counts().memories == 0
 
 
+@pytest.mark.requirement("contextplus.interlink.whole")
+@pytest.mark.parametrize("label", ["京都", "部署", "deploy"])
+def test_nothing_is_written_when_the_store_refuses_the_last_item(call: Any, memories: Memories, label: str) -> None:
+    with pytest.raises(InvalidArgument, match="half of a character"):
+        call("add_interlinked_context", items=[item(label, "登る"), item("山", "half \ud800")])
+    assert (memories.counts().memories, memories.counts().entities) == (0, 0)
+
+
 @pytest.mark.requirement("contextplus.interlink.meanwhile")
 @pytest.mark.parametrize("looked", ["alike", "relations_of"])
 def test_what_another_forgets_between_being_found_and_being_linked_is_left_out(

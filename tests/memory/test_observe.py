@@ -1,0 +1,32 @@
+"""Several nodes and several edges at once, over a real store."""
+
+import pytest
+
+from omoide import Memories, NodeDraft, Ref
+
+NODES = [
+    NodeDraft("concept", "京都", "古い都"),
+    NodeDraft("note", "部署流程", "先测试，再发布", {"owner": "李明"}),
+    NodeDraft("symbol", "loginUser", "checks the password"),
+]
+
+
+def test_several_nodes_are_written_in_the_order_given_and_once_more_rewritten(memories: Memories) -> None:
+    first = memories.upsert_nodes(NODES)
+    assert [(node.type, node.name, node.metadata) for node in first] == [
+        ("concept", "京都", {}),
+        ("note", "部署流程", {"owner": "李明"}),
+        ("symbol", "loginUser", {}),
+    ]
+    again = memories.upsert_nodes([NODES[0]._replace(content="千年の都"), NODES[0]._replace(label="　京都")])
+    assert [(node.id, node.access_count) for node in again] == [(first[0].id, 2), (first[0].id, 3)]
+    assert [memory.text for memory in memories.get([first[0].memory_id or ""])] == ["古い都"]
+
+
+@pytest.mark.parametrize("gone", [Ref("memory", "なし"), Ref("entity", "没有"), Ref("entity", "none")])
+def test_of_several_edges_those_with_an_end_that_does_not_exist_are_left_out(memories: Memories, gone: Ref) -> None:
+    ends = [Ref("entity", node.id) for node in memories.upsert_nodes(NODES)]
+    edges = [(ends[0], gone, 0.9), (ends[0], ends[1], 0.8), (gone, ends[1], 0.7), (ends[2], ends[1], 0.6)]
+    made = memories.relate_many("similar_to", edges)
+    assert [(each.source, each.target, each.weight) for each in made] == [edges[1], edges[3]]
+    assert memories.counts().relations == 2
