@@ -20,7 +20,7 @@ from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, Stor
 from omoide.looks import came_by
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
-from omoide.model.relation import Ref, RelationDraft
+from omoide.model.relation import Ref, Related, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Change, Store, Writer
 from omoide.store.sqlite import SqliteStore
@@ -757,6 +757,27 @@ def test_relations_of_an_end_come_oldest_first_from_both_sides(store: Store) -> 
         assert [relation.id for relation in writer.relations_of(a)] == ["older", "newer", "itself"]
         assert writer.remove_relation("older") is True
         assert writer.relation(a, b, "knows") is None
+
+
+@pytest.mark.parametrize("name", ["東京支社", "东京分公司", "Tokyo office"])
+def test_what_relations_lead_to_is_told_oldest_first_with_names_of_entities(store: Store, name: str) -> None:
+    a, b, memory = Ref("entity", "a"), Ref("entity", "b"), Ref("memory", "a")
+    with store.write() as writer:
+        entity(writer, "a", "甲")
+        entity(writer, "b", name)
+        put(writer, "a")
+        relate(writer, "newer", a, b, now=NOW + DAY, home="日記")
+        relate(writer, "older", a, memory, weight=0.5)
+        relate(writer, "itself", a, a, now=NOW + 2 * DAY)
+        relate(writer, "back", b, a)
+    with store.read() as reader:
+        assert reader.related(a, forward=True) == [
+            Related("knows", 0.5, "", memory, None, None),
+            Related("knows", 1.0, "日記", b, name, "location"),
+            Related("knows", 1.0, "", a, "甲", "location"),
+        ]
+        assert [each.end for each in reader.related(a, forward=False)] == [b, a]
+        assert reader.related(memory, forward=True) == []
 
 
 def test_relations_are_counted_and_read_in_the_order_of_their_rows(store: Store) -> None:

@@ -126,6 +126,7 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("start", lambda memories: memories.neighbours("a", depth=1)),
         ("depth", lambda memories: memories.neighbours(Ref("memory", "a"), depth="x")),
         ("ref", lambda memories: memories.relations_of("a")),
+        ("ref", lambda memories: memories.related("a")),
         ("trigger", lambda memories: memories.remind(3, "茶筅を買う", scope="旅")),
         ("expires_in_days", lambda memories: memories.remind("抹茶", "買う", scope="旅", expires_in_days=-1)),
         ("expires_in_days", lambda memories: memories.remind("抹茶", "買う", scope="旅", expires_in_days=1.5)),

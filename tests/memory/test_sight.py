@@ -189,6 +189,14 @@ def test_scopes_say_the_same_of_what_both_know_without_learning_of_each_other(
     assert ours.relate((name, None), (other, None), "works_at", weight=0.9).weight == 0.9
     assert theirs.relations_of(said.source) == [said]
     assert len(everything.relations_of(said.source)) == 1, "it is told once"
+    for memories, weight in ((ours, 0.9), (theirs, 0.3), (everything, 0.3)):
+        outgoing, incoming = memories.related(said.source)
+        assert ([(each.end, each.name, each.weight) for each in outgoing], incoming) == (
+            [(said.target, other, weight)],
+            [],
+        )
+        assert memories.related(said.target)[0] == []
+    assert pinned("team:c").related(said.source) == ([], [])
     assert ours.prune(faded=lambda _: True, idle_since=clock()).edges == 1
     assert ours.relations_of(said.source) == []
     assert theirs.relations_of(said.source) == everything.relations_of(said.source) == [said]

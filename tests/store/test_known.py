@@ -120,6 +120,14 @@ def test_the_relations_that_are_seen_are_those_one_of_which_is(writer: SqliteWri
     assert [each.id for each in Sight(scope, NOW).relations(writer, every)] == seen
     assert writer.count_relations(KnownIn(scope, NOW)) == len(seen)
     assert writer.count_relations() == len(every)
+    for here, known_in in product(ends, (None, KnownIn(scope, NOW))):
+        told = [each for each in every if each.id in seen or known_in is None]
+        to = [(each.target, each.home) for each in told if each.source == here]
+        if not to:
+            continue  # who asks sees the end that is asked about
+        assert [(each.end, each.home) for each in writer.related(here, forward=True, known_in=known_in)] == to
+        back = [(each.source, each.home) for each in told if each.target == here]
+        assert [(each.end, each.home) for each in writer.related(here, forward=False, known_in=known_in)] == back
 
 
 def statements(connection: sqlite3.Connection, ask: Callable[[], object]) -> int:
@@ -145,6 +153,7 @@ def test_a_hundred_times_as_many_are_asked_for_in_as_many_statements(
                 Sight("日記", NOW).relations(writer, relations),
                 writer.list_entities(known_in=KnownIn("日記", NOW), limit=1000),
                 writer.count_relations(KnownIn("日記", NOW)),
+                writer.related(hub, forward=True, known_in=KnownIn("日記", NOW)),
             ),
         )
 
@@ -154,4 +163,4 @@ def test_a_hundred_times_as_many_are_asked_for_in_as_many_statements(
         friend = entity(writer, f"友 {number}", memory_id=f"m{number}")
         relate(writer, hub, Ref("entity", friend.id))
         few = asked() if number == 2 else few
-    assert asked() == few == 5
+    assert asked() == few == 6

@@ -11,12 +11,12 @@ InvalidArgument, which names the argument, before anything is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from omoide.dates import Moment
 from omoide.engine import Index
@@ -32,13 +32,15 @@ from omoide.model.condition import All, Condition, Equals, Not, OneOf, Under, li
 from omoide.model.entity import Entity, EntityClass, NodeDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled
-from omoide.model.relation import Ref, Relation
+from omoide.model.relation import Ref, Related, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.scope import covers
 from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, KnownIn, Store, Writer
 from omoide.text import Excerpt
 from omoide.turns import hurried
+
+Stated = TypeVar("Stated", Relation, Related)
 
 #: Older versions of a memory fetched by one search.
 MOST_VERSIONS = 1000
@@ -467,10 +469,25 @@ class Memories:
         fit.check("ref", ref, fit.REF)
         with self.store.read() as reader:
             seen = self._sight().relations(reader, reader.relations_of(ref))
-        told: dict[tuple[Ref, Ref, str], Relation] = {}
-        for each in sorted(seen, key=lambda each: each.home != (self.scope or "")):
-            told.setdefault((each.source, each.target, each.type), each)
-        return [each for each in seen if told[each.source, each.target, each.type] is each]
+        return self._told_once(seen, lambda each: (each.source, each.target, each.type))
+
+    def related(self, ref: Ref) -> tuple[list[Related], list[Related]]:
+        """What the relations lead to that begin at `ref`, and that end there: those of `relations_of`, oldest first."""
+        fit.check("ref", ref, fit.REF)
+        sight = self._sight()
+        with self.store.read() as reader:
+            if not sight.end(reader, ref):
+                return [], []
+            outgoing = reader.related(ref, forward=True, known_in=sight.known_in)
+            incoming = reader.related(ref, forward=False, known_in=sight.known_in)
+        return self._told_once(outgoing, _said_of_it), self._told_once(incoming, _said_of_it)
+
+    def _told_once(self, stated: list[Stated], said: Callable[[Stated], Hashable]) -> list[Stated]:
+        """Of the relations that say the same, the pinned scope's, else the oldest; in the order given."""
+        told: dict[Hashable, Stated] = {}
+        for each in sorted(stated, key=lambda each: each.home != (self.scope or "")):
+            told.setdefault(said(each), each)
+        return [each for each in stated if told[said(each)] is each]
 
     def graph_size(self) -> GraphSize:
         """How many entities and relations there are."""
@@ -663,6 +680,10 @@ def _taken(noun: str, id: str) -> Conflict:
             "zh": f"ID {shortened(id)} 已被其他作用域使用。请省略 ID，将使用新的 ID。",
         },
     )
+
+
+def _said_of_it(related: Related) -> Hashable:
+    return related.type, related.end.kind, related.end.id
 
 
 def _replaced_by(known: Iterable[str]) -> Query:

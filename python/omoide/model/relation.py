@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +38,15 @@ class Relation(RelationDraft):
     number: int
     weight: float = 1.0
     created_at: datetime
+
+
+class Related(NamedTuple):
+    """What a relation of a memory or entity leads to: the other end, with the name and type of an entity (None for a memory).
+    Cheap to read for thousands of relations. `home` as in `Relation`."""
+
+    type: str
+    weight: float
+    home: str
+    end: Ref
+    name: str | None
+    end_type: str | None

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory, Told
-from omoide.model.relation import Ref, Relation, RelationDraft
+from omoide.model.relation import Ref, Related, Relation, RelationDraft
 from omoide.model.reminder import Awaited, Reminder
 from omoide.model.thread import Thread
 
@@ -195,6 +195,11 @@ class Reader(Protocol):
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """The relations that begin or end at `ref`, oldest first."""
+        ...
+
+    def related(self, ref: Ref, *, forward: bool, known_in: KnownIn | None = None) -> list[Related]:
+        """What the relations lead to that begin (`forward`) or end at `ref`, oldest first; with `known_in`, only those with a home
+        in the scope or none, to memories of the scope and entities known in it."""
         ...
 
     def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:

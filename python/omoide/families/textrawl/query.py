@@ -88,13 +88,10 @@ def _described(memories: Memories, entity: Entity, limit: int, *, related: bool)
 
 
 def _relations(memories: Memories, here: Ref) -> tuple[wire.Json, list[Memory]]:
-    relations = memories.relations_of(here)
-    refs = dict.fromkeys(end for each in relations for end in (each.source, each.target))
-    entities = memories.entities_by_id(ref.id for ref in refs if ref.kind == "entity")
-    others = memories.get(ref.id for ref in refs if ref.kind == "memory")
-    ends = {Ref("entity", entity.id): translate.end_of(entity) for entity in entities}
-    ends |= {Ref("memory", memory.id): translate.end_of(memory) for memory in others}
-    return translate.related(here, relations, ends), others
+    outgoing, incoming = memories.related(here)
+    met = dict.fromkeys(each.end.id for each in (*outgoing, *incoming) if each.end.kind == "memory")
+    ends = {memory.id: memory for memory in memories.get(met)}
+    return translate.related(outgoing, incoming, ends), list(ends.values())
 
 
 def _list(door: Door, arguments: Arguments) -> Result:

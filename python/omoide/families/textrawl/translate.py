@@ -18,7 +18,7 @@ from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, 
 from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory
 from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
-from omoide.model.relation import Ref, Relation
+from omoide.model.relation import Related
 from omoide.text import first_sentence
 
 #: No list can be longer.
@@ -144,45 +144,29 @@ def _observation(memory: Memory) -> Json:
 NO_RELATIONS: Json = {"outgoing": [], "incoming": []}
 
 
-class End(NamedTuple):
-    """The other end of a relation, as it is shown."""
-
-    name: str
-    type: str
-
-
-def end_of(thing: Entity | Memory) -> End:
-    """For an entity its name and type; for a memory its title or first sentence, with the type `memory`."""
-    if isinstance(thing, Entity):
-        return End(thing.name, thing.type)
-    return End(thing.title or first_sentence(thing.text), "memory")
-
-
-def related(here: Ref, relations: Iterable[Relation], ends: Mapping[Ref, End]) -> Json:
-    """Outgoing and incoming relations of `here`, oldest first; one that begins and ends here is in both lists."""
-    known = sorted(relations, key=lambda each: (each.created_at, each.number))
-    outgoing = [(each, ends[each.target]) for each in known if each.source == here and each.target in ends]
-    incoming = [(each, ends[each.source]) for each in known if each.target == here and each.source in ends]
+def related(outgoing: Iterable[Related], incoming: Iterable[Related], memories: Mapping[str, Memory]) -> Json:
+    """The relations of an entity, oldest first; one that begins and ends there is in both lists. `memories` are by id."""
     return {
-        "outgoing": [
-            {
-                "relation_type": each.type,
-                "to_entity": end.name,
-                "to_entity_type": end.type,
-                "strength": number(each.weight),
-            }
-            for each, end in outgoing
-        ],
-        "incoming": [
-            {
-                "relation_type": each.type,
-                "from_entity": end.name,
-                "from_entity_type": end.type,
-                "strength": number(each.weight),
-            }
-            for each, end in incoming
-        ],
+        "outgoing": [_relation(each, *end, "to") for each in outgoing if (end := _end_of(each, memories))],
+        "incoming": [_relation(each, *end, "from") for each in incoming if (end := _end_of(each, memories))],
     }
+
+
+def _relation(related: Related, name: str, type: str, way: str) -> Json:
+    return {
+        "relation_type": related.type,
+        f"{way}_entity": name,
+        f"{way}_entity_type": type,
+        "strength": number(related.weight),
+    }
+
+
+def _end_of(related: Related, memories: Mapping[str, Memory]) -> tuple[str, str] | None:
+    """(name, type) of the other end: for a memory its title or first sentence and `memory`; None if it was just forgotten."""
+    if related.name is not None and related.end_type is not None:
+        return related.name, related.end_type
+    memory = memories.get(related.end.id)
+    return None if memory is None else (memory.title or first_sentence(memory.text), "memory")
 
 
 def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:

@@ -52,6 +52,15 @@ RELATIONS = f"""
 """
 
 
+#: The relation `r` leads to an entity `e`, or else a memory `t`, that the scope may see; bind `values_of_end`.
+RELATED = f"(r.home = '' OR covers(?, r.home)) AND CASE WHEN e.id IS NULL THEN covers(?, t.scope) ELSE {ENTITY} END"
+
+
+def values_of_end(known_in: KnownIn) -> tuple[Any, ...]:
+    """The values to bind to RELATED."""
+    return known_in.scope, known_in.scope, *values(known_in)
+
+
 def values_of_relations(known_in: KnownIn) -> tuple[Any, ...]:
     """The values to bind to RELATIONS."""
     return (*values(known_in), known_in.scope, known_in.scope, known_in.scope)

@@ -7,7 +7,7 @@ from datetime import datetime
 from operator import itemgetter
 
 from omoide.errors import NotFound
-from omoide.model.relation import Ref, Relation, RelationDraft
+from omoide.model.relation import Ref, Related, Relation, RelationDraft
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import known
 from omoide.store.sqlite.checksum import checksum
@@ -23,6 +23,20 @@ _WRITTEN = itemgetter(*_COLUMNS[2:])
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM relations"
 _SAME = "source_kind = ? AND source_id = ? AND target_kind = ? AND target_id = ? AND type = ?"
 _AT = "(source_kind = ? AND source_id = ?) OR (target_kind = ? AND target_id = ?)"
+_OLDEST = "ORDER BY r.created_at, r.number"
+
+
+def _related(here: str, there: str) -> str:
+    """SQL for what the relations with `here` (source or target) at an end lead to; `e` is the entity there, if it is one."""
+    return f"""
+        SELECT r.number, r.type, r.weight, r.home, r.{there}_kind, r.{there}_id, e.name, e.type
+        FROM relations r LEFT JOIN entities e ON r.{there}_kind = 'entity' AND e.id = r.{there}_id
+        LEFT JOIN memories t ON r.{there}_kind = 'memory' AND t.id = r.{there}_id
+        WHERE r.{here}_kind = ? AND r.{here}_id = ? AND coalesce(e.id, t.id) IS NOT NULL
+    """
+
+
+_FORWARD, _BACKWARD = _related("source", "target"), _related("target", "source")
 _TABLES = {"memory": "memories", "entity": "entities"}
 
 
@@ -45,6 +59,16 @@ class RelationReads(Session):
         """See Reader."""
         found = self.rows(f"{_SELECT} WHERE {_AT} ORDER BY created_at, number", (ref.kind, ref.id) * 2)
         return [_relation_from(row) for row in found]
+
+    def related(self, ref: Ref, *, forward: bool, known_in: KnownIn | None = None) -> list[Related]:
+        """See Reader."""
+        asked = _FORWARD if forward else _BACKWARD
+        if known_in is None:
+            found = self.rows(f"{asked} {_OLDEST}", (ref.kind, ref.id))
+        else:
+            values = (ref.kind, ref.id, *known.values_of_end(known_in))
+            found = self.rows(f"{asked} AND {known.RELATED} {_OLDEST}", values)
+        return list(map(_related_from, found))
 
     def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:
         """See Reader."""
@@ -110,6 +134,12 @@ class RelationWrites(RelationReads):
         for end in ends:
             if self.row(f"SELECT 1 FROM {_TABLES[end.kind]} WHERE id = ?", (end.id,)) is None:
                 raise NotFound(f"There is no {end.kind} {end.id!r} to relate.", hint="Store it before the relation.")
+
+
+@decoded("relation")
+def _related_from(row: Row) -> Related:
+    _, type, weight, home, kind, id, name, end_type = row
+    return Related(type, float(weight), home, Ref(kind, id), name, end_type)
 
 
 @decoded("relation")
