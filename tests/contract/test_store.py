@@ -273,7 +273,7 @@ def test_only_writes_that_concern_the_index_are_changes(store: Store) -> None:
         writer.touch_entity("gone", now=NOW)
         writer.put_thread(id="t", name="雑談", type="normal", now=NOW)
         writer.put_reminder(Reminder(id="r", trigger="会議", action="資料", scope="global", created_at=NOW))
-        assert writer.remove_memory("gone") is writer.remove_relation("gone") is False
+        assert (writer.remove_memory("gone"), writer.remove_relations(["gone"])) == (False, 0)
         assert writer.remove_entity("gone", with_observations=True) == 0
     assert store.last_seq() == before
 
@@ -755,7 +755,7 @@ def test_relations_of_an_end_come_oldest_first_from_both_sides(store: Store) -> 
         relate(writer, "itself", a, a, now=NOW + 2 * DAY)
         relate(writer, "of the memory", Ref("memory", "a"), b)
         assert [relation.id for relation in writer.relations_of(a)] == ["older", "newer", "itself"]
-        assert writer.remove_relation("older") is True
+        assert writer.remove_relations(["older", "gone", "older"]) == 1
         assert writer.relation(a, b, "knows") is None
 
 
@@ -787,7 +787,7 @@ def test_relations_are_counted_and_read_in_the_order_of_their_rows(store: Store)
         entity(writer, "a", "甲")
         entity(writer, "b", "乙")
         first, second, third = (relate(writer, type, a, b, type=type) for type in ("认识", "好き", "knows"))
-        writer.remove_relation("好き")
+        writer.remove_relations(["好き"])
         assert writer.count_relations() == 2
         assert [each.number for each in writer.relations_after(0, 9)] == [first, third]
         assert [each.number for each in writer.relations_after(0, 1)] == [first]

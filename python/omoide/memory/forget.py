@@ -37,8 +37,8 @@ def forget_entity(writer: Writer, sight: Sight, id: str) -> int:
     entity = _seen(writer, sight, id)
     if sight.alone(writer, entity):
         return writer.remove_entity(id, with_observations=True)
-    for relation in filter(sight.owns, writer.relations_of(Ref("entity", id))):
-        writer.remove_relation(relation.id)
+    mine = filter(sight.owns, writer.relations_of(Ref("entity", id)))
+    writer.remove_relations(relation.id for relation in mine)
     return sum(writer.remove_memory(each) for each in _of_it_alone(writer, sight, entity))
 
 

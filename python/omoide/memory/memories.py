@@ -506,9 +506,8 @@ class Memories:
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
         """Remove the edges for which `faded` is true, then the nodes without an edge that were never rewritten or visited and
-        are older than `idle_since`. Other memories and entities are never pruned."""
-        with self.store.write() as writer:
-            return prune.prune(writer, self._sight(), faded=faded, idle_since=idle_since)
+        are older than `idle_since`. Other memories and entities are never pruned. Works in many short transactions."""
+        return prune.prune(self.store, self._sight(), faded=faded, idle_since=idle_since)
 
     def forget_entity(self, id: str, *, dry_run: bool = False) -> int:
         """Remove an entity, its relations and the memories that belong to no other entity; returns how many memories.

@@ -1,5 +1,8 @@
 """Removes what nobody uses any more: edges that have faded, and nodes left without an edge.
 
+It works in portions, each with a short transaction, so that other writers need not wait for the whole graph. What others change
+meanwhile counts: an edge or node is looked at once more in the transaction that removes it.
+
 Useful for: an explicit request to clean the graph. Not useful for: memories that are not nodes; they are never pruned.
 Invariant: a node is removed only if it has no edge, was never rewritten or visited, and is unchanged since `idle_since`;
 a process pinned to a scope removes none that another scope knows, too.
@@ -7,17 +10,19 @@ a process pinned to a scope removes none that another scope knows, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
 from omoide.memory.sight import Sight
 from omoide.model.entity import Entity
 from omoide.model.relation import Ref, Relation
-from omoide.store.protocol import Reader, Writer
+from omoide.store.protocol import Store
 
-#: Relations read at a time.
-BATCH = 500
+#: Edges or nodes looked at in one portion.
+PORTION = 500
+
+Faded = Callable[[Relation], bool]
 
 
 class Pruned(NamedTuple):
@@ -28,35 +33,55 @@ class Pruned(NamedTuple):
     remaining_edges: int
 
 
-def prune(writer: Writer, sight: Sight, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
+def prune(store: Store, sight: Sight, *, faded: Faded, idle_since: datetime) -> Pruned:
     """Remove faded edges, then nodes without an edge, among what is visible."""
-    seen, gone, tied = 0, 0, set[Ref]()
-    for batch in _relations(writer):
-        edges = sight.relations(writer, batch)
-        fading = {each.number: each for each in edges if sight.owns(each) and faded(each)}
-        tied.update(end for each in batch if each.number not in fading for end in (each.source, each.target))
-        for each in fading.values():
-            writer.remove_relation(each.id)
-        seen, gone = seen + len(edges), gone + len(fading)
-    at_rest = (node for node in _nodes(writer) if _is_at_rest(node, idle_since))
-    known = sight.entities(writer, (node for node in at_rest if Ref("entity", node.id) not in tied))
-    orphans = [node for node in known if sight.alone(writer, node)]
-    for node in orphans:
-        writer.remove_entity(node.id, with_observations=True)
-    return Pruned(edges=gone, nodes=len(orphans), remaining_edges=seen - gone)
+    seen, gone, tied = 0, 0, set[str]()
+    for portion, edges in _relations(store, sight):
+        fading = {each.number for each in edges if sight.owns(each) and faded(each)}
+        tied.update(id for each in portion if each.number not in fading for id in (each.source.id, each.target.id))
+        seen, gone = seen + len(edges), gone + _remove_edges(store, fading, faded)
+    idle = [node.id for node in _nodes(store) if node.id not in tied and _is_at_rest(node, idle_since)]
+    nodes = sum(
+        _remove_nodes(store, sight, idle[start : start + PORTION], idle_since) for start in range(0, len(idle), PORTION)
+    )
+    return Pruned(edges=gone, nodes=nodes, remaining_edges=seen - gone)
 
 
-def _relations(reader: Reader) -> Iterator[list[Relation]]:
-    """Every relation there is, in the order of their rows."""
+def _relations(store: Store, sight: Sight) -> Iterator[tuple[list[Relation], list[Relation]]]:
+    """Every relation there is, in the order of their rows; in each portion all, and those that are visible."""
     number = 0
-    while batch := reader.relations_after(number, BATCH):
-        yield batch
-        number = batch[-1].number
+    while True:
+        with store.read() as reader:
+            portion = reader.relations_after(number, PORTION)
+            edges = sight.relations(reader, portion)
+        if not portion:
+            return
+        yield portion, edges
+        number = portion[-1].number
 
 
-def _nodes(reader: Reader) -> list[Entity]:
-    total, _ = reader.list_entities(entity_class="node", limit=0)
-    return reader.list_entities(entity_class="node", limit=total)[1]
+def _remove_edges(store: Store, numbers: Collection[int], faded: Faded) -> int:
+    if not numbers:
+        return 0
+    with store.write() as writer:
+        still = filter(faded, writer.relations_by_number(numbers).values())
+        return writer.remove_relations(each.id for each in still)
+
+
+def _nodes(store: Store) -> list[Entity]:
+    with store.read() as reader:
+        total, _ = reader.list_entities(entity_class="node", limit=0)
+        return reader.list_entities(entity_class="node", limit=total)[1]
+
+
+def _remove_nodes(store: Store, sight: Sight, ids: Iterable[str], idle_since: datetime) -> int:
+    with store.write() as writer:
+        still = [node for node in writer.entities(ids) if _is_at_rest(node, idle_since)]
+        known = sight.entities(writer, (node for node in still if not writer.relations_of(Ref("entity", node.id))))
+        orphans = [node for node in known if sight.alone(writer, node)]
+        for node in orphans:
+            writer.remove_entity(node.id, with_observations=True)
+    return len(orphans)
 
 
 def _is_at_rest(node: Entity, idle_since: datetime) -> bool:

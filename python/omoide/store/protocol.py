@@ -339,8 +339,8 @@ class Writer(Reader, Protocol):
         """
         ...
 
-    def remove_relation(self, id: str) -> bool:
-        """Remove the relation with this id; False if there was none."""
+    def remove_relations(self, ids: Iterable[str]) -> int:
+        """Remove the relations with these ids; returns how many there were."""
         ...
 
     def put_thread(self, *, id: str, name: str, type: str, home: str = "", now: datetime) -> Thread:

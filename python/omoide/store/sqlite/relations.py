@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from operator import itemgetter
 
@@ -116,19 +116,19 @@ class RelationWrites(RelationReads):
         self.changed("relation", number, at=at)
         return _relation_from((number, id, *_WRITTEN(row)))
 
-    def remove_relation(self, id: str) -> bool:
+    def remove_relations(self, ids: Iterable[str]) -> int:
         """See Writer."""
-        return self._remove_relations(self.rows("SELECT number FROM relations WHERE id = ?", (id,)))
+        return self._remove_relations(self.rows_in("SELECT number FROM relations WHERE id IN ({})", dict.fromkeys(ids)))
 
     def remove_relations_at(self, kind: str, id: str) -> None:
         """Remove the relations that begin or end at a memory or entity."""
         self._remove_relations(self.rows(f"SELECT number FROM relations WHERE {_AT}", (kind, id) * 2))
 
-    def _remove_relations(self, numbers: Sequence[Row]) -> bool:
-        for (number,) in numbers:
-            self.rows("DELETE FROM relations WHERE number = ?", (number,))
-            self.changed("relation", number, at=self.now())
-        return bool(numbers)
+    def _remove_relations(self, numbers: Iterable[Row]) -> int:
+        gone = [number for (number,) in numbers]
+        self.rows_in("DELETE FROM relations WHERE number IN ({})", gone)
+        self.changed("relation", *gone, at=self.now())
+        return len(gone)
 
     def _require(self, ends: Iterable[Ref]) -> None:
         for end in ends:
