@@ -230,24 +230,26 @@ SERVER_THAT_IS_ASKED = "with one_store(settings, first_waiting=lambda: {!r}): wa
         (SERVER_THAT_IS_ASKED.format("{'query': '京都の抹茶'}"), True),
     ],
 )
-def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(
+def test_the_first_question_of_a_server_does_not_wait_for_dictionaries_or_the_grammar_of_dates(
     tmp_path: Path, serving: str, read: bool
 ) -> None:
     program = f"""
 import sys, threading
+from omoide.cli import dictionaries
 from omoide.cli.serving import one_store, stores_of_tenants
 from omoide.config import load
 from omoide.server.monitoring.metrics import Metrics
+dictionaries.GRAMMAR_AFTER_SECONDS = 0
 settings = load({{"data": sys.argv[1]}}, {{}})
 def wait():
     for thread in threading.enumerate():
         if thread.name == "omoide-dictionaries":
             thread.join()
 {serving}
-print("sudachipy" in sys.modules)
+print("sudachipy" in sys.modules, "omoide.dates.mentions" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
-    assert done.stdout == f"{read}\n"
+    assert done.stdout == f"{read} True\n"
 
 
 ZH, JA, EN = "我们决定用SQLite保存记忆。", "昨日、京都で抹茶を飲んだ。", "We parked on level two."

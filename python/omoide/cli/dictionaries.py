@@ -1,4 +1,5 @@
-"""Loads the dictionaries that searches will probably need while a server starts, so that the first search need not wait.
+"""Loads the dictionaries that searches will probably need while a server starts, and then the grammar of dates, so that the
+first search, and the first with a date, need not wait.
 
 Useful for: `omoide serve`. Not useful for: commands that know their query; Chinese, whose dictionary is read piece by piece as
 texts need it. Invariant: nothing here keeps a server from starting; a dictionary that cannot be read is reported by the call
@@ -10,6 +11,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Sequence
+from importlib import import_module
+from time import sleep
 
 from omoide.cli.common import SAMPLES
 from omoide.config import Settings
@@ -25,6 +28,9 @@ logger = logging.getLogger(__name__)
 NEWEST = 20
 #: Characters of a waiting message that are analysed: enough to tell its language.
 MOST_CHARS = 2_000
+#: When the grammar is loaded, after the dictionaries. It is Python, and loading it beside the first call would delay that by a quarter;
+#: by then that is answered even on a busy machine.
+GRAMMAR_AFTER_SECONDS = 3.0
 
 
 def needed_by_all() -> Sequence[str]:
@@ -43,7 +49,8 @@ def needed_by_one(settings: Settings, store: Store) -> Sequence[str]:
 
 
 def read_ahead(settings: Settings, languages: Iterable[str], waiting: str = "") -> None:
-    """Load dictionaries in a thread: first what the text that is `waiting` needs, then those of `languages`."""
+    """Load dictionaries in a thread: first what the text that is `waiting` needs, then those of `languages`; at last the grammar
+    of dates."""
     analyzer = Analyzer(settings.japanese, language=settings.language, files=LexiconFiles(settings.data))
     texts = [waiting[:MOST_CHARS], *(SAMPLES[language] for language in languages)]
     threading.Thread(target=_read, args=(analyzer, texts), name="omoide-dictionaries", daemon=True).start()
@@ -55,6 +62,8 @@ def _read(analyzer: Analyzer, texts: Iterable[str]) -> None:
             analyzer.query(text)
     except (ImportError, OSError, RuntimeError, OmoideError) as error:
         logger.warning("a dictionary could not be read: %s", error)
+    sleep(GRAMMAR_AFTER_SECONDS)
+    import_module("omoide.dates.mentions")
 
 
 def _newest(store: Store) -> Iterable[Memory]:
