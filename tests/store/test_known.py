@@ -164,3 +164,11 @@ def test_a_hundred_times_as_many_are_asked_for_in_as_many_statements(
         relate(writer, hub, Ref("entity", friend.id))
         few = asked() if number == 2 else few
     assert asked() == few == 6
+
+
+def test_entities_that_are_only_counted_are_not_looked_for_again(
+    connection: sqlite3.Connection, writer: SqliteWriter
+) -> None:
+    peopled(writer)
+    counted = statements(connection, lambda: writer.list_entities(known_in=KnownIn("日記", NOW), limit=0))
+    assert counted == 1

@@ -102,6 +102,8 @@ class EntityReads(Session):
         if known_in is not None:
             where, values = f"{where} AND {known.ENTITY}", (*values, *known.values(known_in))
         count = self.value(f"SELECT count(*) FROM entities e {where}", values)
+        if not limit:  # SQLite would look at all of them once more
+            return count, []
         page = self.rows(f"{_SELECT} {where} {_NEWEST} LIMIT ? OFFSET ?", (*values, limit, offset))
         return count, [_entity_from(row) for row in page]
 
