@@ -30,7 +30,9 @@ MAY_KNOW = {
     "exchange": "",
     "app": "chat config embed engine families memory server store text transfer",
 }
-NOUNS = {"model": set(), "errors": set(), "installed": set(), "turns": set(), "looks": set(), "traditional": set()}
+NOUNS: dict[str, set[str]] = {
+    each: set() for each in ("model", "errors", "installed", "turns", "looks", "nesting", "traditional")
+}
 ENTRY_POINTS = {"cli", "app", ""}
 
 _SQL = re.compile(

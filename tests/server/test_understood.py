@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from mcp.server.lowlevel import Server
 from starlette.testclient import TestClient
 
+from omoide.nesting import MOST_LEVELS
 from omoide.server.http.guards import Guards, Hosts
 from omoide.server.http.serving import PATH, application
 from omoide.server.monitoring.metrics import Metrics
-from omoide.server.protocol.wire import CAPABILITIES_KEY, CLIENT_KEY, MOST_LEVELS, STATELESS, VERSION_KEY
+from omoide.server.protocol.wire import CAPABILITIES_KEY, CLIENT_KEY, STATELESS, VERSION_KEY
 from tests.server.test_accepting import BOTH, HANDSHAKE
 
 NO_ID = "an id is a string or an integer"

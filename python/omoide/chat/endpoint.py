@@ -6,7 +6,6 @@ to look at; the key is in the request's header and nowhere else. However slow a 
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 import httpx2
 
+from omoide import nesting
 from omoide.errors import Unavailable, filled
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
@@ -178,8 +178,8 @@ class ChatEndpoint:
 
     def _said(self, body: bytes) -> str:
         try:
-            said = json.loads(body)["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError, RecursionError):
+            said = nesting.loads(body)["choices"][0]["message"]["content"]
+        except (ValueError, LookupError, TypeError):
             said = None
         if not isinstance(said, str):
             raise self._failed(_STRANGE)

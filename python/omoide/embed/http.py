@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from omoide import nesting
 from omoide.embed.breaker import Breaker, Reason
 from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
 from omoide.errors import InvalidArgument, filled
@@ -360,9 +361,9 @@ class Http:
 
     def _vectors(self, answer: Answer, asked: int) -> dict[int, Vector]:
         try:
-            rows = json.loads(answer.body)["data"]
+            rows = nesting.loads(answer.body)["data"]
             found = {_place(row, at): _numbers(row["embedding"]) for at, row in enumerate(rows)}
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             raise _Passing("no_list") from None
         if not found or not found.keys() <= set(range(asked)):
             raise _Passing("others", asked=asked)

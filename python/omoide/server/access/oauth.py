@@ -10,7 +10,6 @@ accepted without a valid signature by a key of the issuer, with an asymmetric al
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from urllib.parse import unquote
 import anyio
 import anyio.to_thread
 import jwt
+from jwt.utils import base64url_decode
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
 from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter, ValidationError
@@ -28,6 +28,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from omoide import nesting
 from omoide.errors import InvalidArgument, shown
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import MAX_NAME_CHARS, challenge
@@ -106,7 +107,7 @@ class Jwks:
             try:
                 with anyio.fail_after(self._seconds):
                     self._keys = _keys(await anyio.to_thread.run_sync(self._read_alone, abandon_on_cancel=True))
-            except (OSError, ValueError, RecursionError) as error:
+            except (OSError, ValueError) as error:
                 logger.warning("the issuer's keys could not be read: %s", str(error) or type(error).__name__)
             else:
                 if not self._keys:
@@ -158,6 +159,8 @@ class JwtVerifier(TokenVerifier):
     def verified(self, token: str) -> AccessToken | None:
         """The same, but raises WouldWait if the issuer has to be asked."""
         try:
+            if nesting.is_too_deep(base64url_decode(token.partition(".")[0])):
+                raise _NotAcceptedError("its head is nested too deeply")
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
             if algorithm not in ALGORITHMS:
@@ -168,7 +171,7 @@ class JwtVerifier(TokenVerifier):
             return self._access(token, self._claims(token, key, algorithm))
         except _NotAcceptedError as why:
             logger.info("a token was not accepted: %s", why)
-        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
             logger.info("a token was not accepted: %s", type(error).__name__)
         return None
 
@@ -283,7 +286,7 @@ def _scopes(claims: Mapping[str, Any]) -> list[str]:
 
 
 def _keys(content: bytes) -> Sequence[Mapping[str, Any]]:
-    told = json.loads(content)
+    told = nesting.loads(content)
     keys = told.get("keys") if isinstance(told, dict) else None
     if not isinstance(keys, list):
         raise ValueError("a JWK set is expected")

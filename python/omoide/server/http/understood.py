@@ -16,6 +16,7 @@ import mcp_types as types
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from omoide.nesting import is_too_deep
 from omoide.server.http.instead import instead
 from omoide.server.http.replay import replayed
 from omoide.server.protocol import misfits
@@ -30,7 +31,7 @@ def understood(app: ASGIApp) -> ASGIApp:
             return
         received = await receive()
         body = received.get("body", b"")
-        if misfits.is_too_deep(body):
+        if is_too_deep(body):
             refusal = Response(misfits.answer(body), HTTPStatus.BAD_REQUEST, media_type="application/json")
             await refusal(scope, receive, send)
             return

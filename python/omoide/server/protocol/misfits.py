@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from omoide.errors import WHOLE_CHARACTER, half_in, half_of_a_character
-from omoide.server.protocol import wire
+from omoide.nesting import MOST_LEVELS, is_too_deep
 
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
@@ -22,9 +22,7 @@ _DIGITS = 1_000
 
 _NO_JSON = "Parse error: this is not JSON. A message is JSON in UTF-8; over stdio, on one line."
 _NO_UTF8 = "Parse error: this is not UTF-8."
-_TOO_DEEP = (
-    f"Parse error: this is nested too deeply; {wire.MOST_LEVELS} objects and arrays inside one another are read."
-)
+_TOO_DEEP = f"Parse error: this is nested too deeply; {MOST_LEVELS} objects and arrays inside one another are read."
 _BATCH = "Invalid request: batches are not taken. Send each message by itself."
 _NO_MESSAGE = (
     'Invalid request: a message is an object with "jsonrpc": "2.0" and a "method", or a "result" or an "error"; '
@@ -43,9 +41,7 @@ def answers(line: bytes) -> list[bytes]:
     try:
         said = _loaded(line)
     except ValueError:
-        return [_error(None, _Reason(_PARSE_ERROR, _NO_JSON))]
-    except RecursionError:
-        return [_error(None, _Reason(_PARSE_ERROR, _TOO_DEEP))]
+        return [_error(None, _Reason(_PARSE_ERROR, _TOO_DEEP if is_too_deep(line) else _NO_JSON))]
     if isinstance(said, list):
         asked = [each for each in said if _id(each) is not None]
         return [_error(_id(each), _Reason(_INVALID_REQUEST, _BATCH)) for each in asked or [None]]
@@ -56,18 +52,6 @@ def answer(body: bytes) -> bytes:
     """The answer to a body that the SDK could not read; a batch gets one for all."""
     said = answers(body)
     return said[0] if len(said) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
-
-
-def is_too_deep(body: bytes) -> bool:
-    """Whether a body is nested too deeply: the SDK checks that in the session era only."""
-    if not wire.may_be_deep(body):
-        return False
-    try:
-        return wire.is_too_deep(_loaded(body))
-    except ValueError:
-        return False
-    except RecursionError:
-        return True
 
 
 def odd_id(line: bytes) -> list[bytes]:
@@ -81,8 +65,11 @@ def odd_id(line: bytes) -> list[bytes]:
 
 
 def _loaded(line: bytes) -> Any:
-    """The JSON value of a line. Raises ValueError, RecursionError."""
-    return json.loads(line.decode("utf-8", "replace"), parse_int=_integer, parse_constant=float)
+    """The JSON value of a line. Raises ValueError."""
+    text = line.decode("utf-8", "replace")
+    if is_too_deep(line):
+        return orjson.loads(text)  # which does not recurse in Python
+    return json.loads(text, parse_int=_integer, parse_constant=float)
 
 
 def _integer(digits: str) -> int | float:
@@ -102,7 +89,7 @@ def _why(line: bytes, said: Any) -> _Reason:
         line.decode()
     except UnicodeDecodeError:
         return _Reason(_PARSE_ERROR, _NO_UTF8)
-    if wire.is_too_deep(said):
+    if is_too_deep(line):
         return _Reason(_PARSE_ERROR, _TOO_DEEP)
     if (half := half_in(said)) is not None:
         return _Reason(_PARSE_ERROR, f"Parse error: this holds {half_of_a_character(half)}. {WHOLE_CHARACTER}")

@@ -8,7 +8,7 @@ doubt (an unknown member, a number beyond 64 bits, half a surrogate pair, deep n
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import NoneType
 from typing import Any, Final, Literal, NamedTuple
@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 import orjson
 
 from omoide.families.tool import Result
+from omoide.nesting import is_too_deep
 
 STATELESS: Final = "2026-07-28"
 SESSION_VERSIONS: Final = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
@@ -31,8 +32,6 @@ Id = int | str
 #: a 0, and searched: a sixth of the time that a regular expression takes.
 _LONG_NUMBER = b"0" * 19
 _DIGITS_ALONE = bytes(ord("0" if byte in b"0123456789" else " ") for byte in range(256))
-#: How many objects and arrays may be nested. orjson accepts five times as many as the SDK.
-MOST_LEVELS = 200
 
 
 class Request(NamedTuple):
@@ -52,24 +51,7 @@ def read(message: bytes) -> Any:
         value = orjson.loads(message)
     except orjson.JSONDecodeError:
         return None
-    return None if may_be_deep(message) and is_too_deep(value) else value
-
-
-def may_be_deep(message: bytes) -> bool:
-    """Whether the message has enough brackets that its value needs checking with `is_too_deep`."""
-    return len(message) > 2 * MOST_LEVELS and message.count(b"[") + message.count(b"{") > MOST_LEVELS
-
-
-def is_too_deep(value: Any) -> bool:
-    """Whether a JSON value is nested more deeply than MOST_LEVELS."""
-    level = _compound((value,))
-    for _ in range(MOST_LEVELS):
-        level = [below for each in level for below in _compound(each.values() if isinstance(each, dict) else each)]
-    return bool(level)
-
-
-def _compound(values: Iterable[Any]) -> list[Any]:
-    return [each for each in values if isinstance(each, (dict, list))]
+    return None if is_too_deep(message) else value  # orjson accepts five times as many levels as the SDK
 
 
 def request(message: Any, era: Era) -> Request | None:
