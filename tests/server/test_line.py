@@ -188,7 +188,9 @@ async def test_a_call_that_is_dropped_while_it_waits_for_a_thread_is_not_begun(r
     while f"omoide_calls_running {WORKERS}.0\n".encode() not in metrics.read():
         await asyncio.sleep(0)
     dropped.cancel()
-    await asyncio.sleep(0)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert f"omoide_calls_present {WORKERS}.0\n".encode() in metrics.read(), "it waits for no turn"
     go_on.set()
     await asyncio.gather(*blocked)
     await desk.take(call("待つ"))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server.calls.desk import Desk
+from omoide.server.calls.desk import WORKERS, Desk
 from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.protocol import wire
@@ -192,6 +193,46 @@ def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
             assert written.wait(20)
         told += answers.readlines()
     assert [json.loads(line)["id"] for line in told] == ["hello", 2]
+
+
+@pytest.mark.parametrize("sdk", ["unused", "loaded", "alone"])
+def test_a_call_that_is_called_off_before_it_begins_is_not_begun(sdk: str) -> None:
+    begun, go_on = SimpleQueue[str](), threading.Event()
+
+    def slow(caller: Caller, arguments: Any) -> Result:
+        begun.put(arguments["text"])
+        go_on.wait(20)
+        return Result("書いた")
+
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    tool = Tool(name="slow", title="?", description="?", input_schema=schema, output_schema=None, run=slow)
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(app.utc_now))))
+    heard, answered = os.pipe()
+
+    def asked(id: int, text: str) -> dict[str, Any]:
+        return request(id, "tools/call", name="slow", arguments={"text": text})
+
+    def said() -> Iterator[bytes]:
+        first = [request("first", "resources/list")] if sdk == "loaded" else []
+        for message in (*hello(), *first, *(asked(id, "写") for id in range(WORKERS))):
+            yield json.dumps(message).encode() + b"\n"
+        assert [begun.get(timeout=20) for _ in range(WORKERS)] == ["写"] * WORKERS
+        called_off = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": WORKERS}}
+        for message in (asked(WORKERS, "書かない"), called_off, request("ping", "ping")):
+            yield json.dumps(message).encode() + b"\n"
+        while json.loads(answers.readline())["id"] != "ping":  # all that was said before has been heard
+            pass
+        go_on.set()
+
+    with os.fdopen(heard, "rb") as answers:
+        fast = sdk != "alone"
+        with (
+            os.fdopen(answered, "wb") as stdout,
+            Conversation("0", pipe_of(said()), stdout, fast_lane=fast) as conversation,
+        ):
+            conversation.serve(desk)
+        assert sorted(json.loads(line)["id"] for line in answers) == list(range(WORKERS))
+    assert begun.empty()
 
 
 def test_an_id_that_is_used_again_at_once_is_answered_each_time() -> None:

@@ -50,16 +50,16 @@ class Done(NamedTuple):
     seconds: float
 
 
-#: The answer to a call that was dropped before it began; nobody receives it.
-_DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
+#: The answer to a call that was dropped before it began; nobody waits for it.
+DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
 
 
 class Begun(Protocol):
     """A call that the desk has taken."""
 
     def drop(self) -> None:
-        """Note that nobody waits for the call any longer. If it has not begun, it is not run; it is answered at once, or when
-        its turn comes. To be called in the thread that brought the call."""
+        """Note that nobody waits for the call any longer. If it has not begun, it is not run, and answered at once. To be
+        called in the thread that brought the call."""
         ...
 
 
@@ -201,7 +201,7 @@ class Desk:
         return Done(result, perf_counter() - began)
 
     def _tell(self, call: ToolCall, tell: Tell, done: Done) -> None:
-        tell(done.result if done is _DROPPED else self._counted(call, done))
+        tell(done.result if done is DROPPED else self._counted(call, done))
 
     def _counted(self, call: ToolCall, done: Done) -> Result:
         """The answer that is sent, measured and logged. A late call is counted when its error is sent, and not again when it
@@ -298,8 +298,8 @@ class _There(NamedTuple):
 
     def drop(self) -> None:
         """See Begun."""
-        if self.job is not None:
-            self.workers.replace(self.job, lambda: _DROPPED)
+        if self.job is not None and self.workers.take_back(self.job):
+            self.job.tell(DROPPED)
 
 
 class _Here:
@@ -364,7 +364,7 @@ class _InTurn(_Here):
     def drop(self) -> None:
         """See Begun."""
         if self.desk._workers.over(self):
-            self.told(_DROPPED.result)
+            self.told(DROPPED.result)
         elif self._elsewhere is not None:
             self._elsewhere.drop()
 

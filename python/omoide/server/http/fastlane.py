@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.families.tool import Result
 from omoide.server.access.visitor import Visitor, visitor_of
-from omoide.server.calls.desk import Desk
+from omoide.server.calls.desk import Begun, Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.http.again import CALL, Again, lines
@@ -64,6 +64,7 @@ class FastLane:
         self._stamp = stamp
         self._keeps_sessions = keeps_sessions
         self._leases = Leases()
+        self._under_way = UnderWay()
         self._lists: Mapping[wire.Era, Mapping[str, Any]] = {
             era: identity.list_result(desk.tools, era) for era in get_args(wire.Era)
         }
@@ -103,15 +104,19 @@ class FastLane:
         asked, lease = _asked(request.body, head), _lease(visitor, head.session)
         if asked is None or asked.method != "tools/call" or not self._may_answer(asked, head, lease):
             return False
-        tell = partial(self._tell, request, over, asked, head)
+        key = _key(lease, asked.id)
+        tell = partial(self._tell, request, over, asked, head, key)
         taken = self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
         if _ends_with_its_client(head):
             request.call = taken
+        self._under_way.begun(key, taken)
         return True
 
-    def _tell(self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, result: Result) -> None:
+    def _tell(
+        self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, key: Key, result: Result
+    ) -> None:
         try:
-            body = self._body(asked, head, wire.call_result(result))
+            body = self._called(asked, head, key, result)
             request.answer(200, _ANSWERED % (len(body), head.told_lines), body)
         except Exception:
             request.fail()
@@ -122,12 +127,13 @@ class FastLane:
         request = _asked(scope[BODY], head)
         lease = _lease(visitor_of(scope), head.session)
         if request is not None and self._may_answer(request, head, lease):
-            result = await self._result(request, head, lease, scope)
-            body = self._body(request, head, result)
+            body = await self._answer(request, head, lease, scope)
             headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *head.told]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": body})
             return
+        if lease is not None and request is None:
+            self._under_way.cancel(lease, scope[BODY])
         begins = lease is None and request is not None and request.method == "initialize"
         client = request.client if request is not None and begins else self._leases.client(lease)
         await self._app(scope, receive, self._leases.watching(scope, lease, client, send))
@@ -144,12 +150,22 @@ class FastLane:
             return _agrees(head.headers, request)
         return not self._keeps_sessions or self._leases.holds(lease)
 
-    async def _result(self, request: wire.Request, head: _Head, lease: Lease | None, scope: Scope) -> Mapping[str, Any]:
+    async def _answer(self, request: wire.Request, head: _Head, lease: Lease | None, scope: Scope) -> bytes:
         if request.method == "tools/list":
-            return self._lists[head.era or "session"]
-        call = self._call(request, head, lease, visitor_of(scope))
-        leave = partial(scope.setdefault("state", {}).__setitem__, CALL) if _ends_with_its_client(head) else None
-        return wire.call_result(await self._desk.take(call, leave))
+            return self._body(request, head, self._lists[head.era or "session"])
+        call, key = self._call(request, head, lease, visitor_of(scope)), _key(lease, request.id)
+
+        def begun(taken: Begun) -> None:
+            if _ends_with_its_client(head):
+                scope.setdefault("state", {})[CALL] = taken
+            self._under_way.begun(key, taken)
+
+        return self._called(request, head, key, await self._desk.take(call, begun))
+
+    def _called(self, request: wire.Request, head: _Head, key: Key, result: Result) -> bytes:
+        if self._under_way.is_cancelled(key):
+            return wire.cancelled(request.id)
+        return self._body(request, head, wire.call_result(result))
 
     def _call(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> ToolCall:
         return ToolCall(
@@ -180,6 +196,35 @@ class _Head(NamedTuple):
 
 #: A session belongs to the visitor who began it; nobody else is served by its id.
 Lease = tuple[Visitor, bytes]
+
+
+#: A request of a session. None: of none, so that no other request can cancel it.
+Key = tuple[Lease, type, wire.Id] | None
+
+
+class UnderWay:
+    """The calls of sessions that may be cancelled."""
+
+    def __init__(self) -> None:
+        self._calls: dict[Key, Begun | None] = {}
+
+    def begun(self, key: Key, call: Begun) -> None:
+        """Note a call."""
+        if key is not None:
+            self._calls[key] = call
+
+    def is_cancelled(self, key: Key) -> bool:
+        """Whether a call that is about to be answered has been cancelled; forgets it."""
+        return key in self._calls and self._calls.pop(key) is None
+
+    def cancel(self, lease: Lease, body: bytes) -> None:
+        """Drop the call that a notification in the body cancels, if there is one."""
+        if len(body) > MOST_BYTES or wire.CANCELLED.encode() not in body:
+            return
+        key = _key(lease, wire.cancels(wire.read(body)))
+        if (call := self._calls.get(key)) is not None:
+            self._calls[key] = None
+            call.drop()
 
 
 class Leases:
@@ -236,6 +281,10 @@ def _headers(scope: Scope) -> Headers | None:
 
 def _lease(visitor: Visitor, session: bytes | None) -> Lease | None:
     return None if session is None else (visitor, session)
+
+
+def _key(lease: Lease | None, id: wire.Id | None) -> Key:
+    return None if lease is None or id is None else (lease, type(id), id)
 
 
 def _asked(body: bytes, head: _Head) -> wire.Request | None:

@@ -23,6 +23,7 @@ SESSION_VERSIONS: Final = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", "
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+CANCELLED: Final = "notifications/cancelled"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 Era = Literal["session", "stateless"]
@@ -32,6 +33,9 @@ Id = int | str
 #: a 0, and searched: a sixth of the time that a regular expression takes.
 _LONG_NUMBER = b"0" * 19
 _DIGITS_ALONE = bytes(ord("0" if byte in b"0123456789" else " ") for byte in range(256))
+
+
+_REQUEST_CANCELLED = -32800
 
 
 class Request(NamedTuple):
@@ -106,11 +110,28 @@ def enveloped(result: Mapping[str, Any], era: Era, stamp: Mapping[str, Any]) -> 
 
 def response(id: Id, result: Mapping[str, Any]) -> bytes:
     """The JSON-RPC response, without a line end."""
-    whole = {"jsonrpc": "2.0", "id": id, "result": result}
+    return _message({"id": id, "result": result})
+
+
+def cancelled(id: Id) -> bytes:
+    """The response to a request that its client has cancelled, where the transport must send one; as the SDK words it."""
+    return _message({"id": id, "error": {"code": _REQUEST_CANCELLED, "message": "Request cancelled"}})
+
+
+def _message(members: Mapping[str, Any]) -> bytes:
+    whole = {"jsonrpc": "2.0", **members}
     try:
         return orjson.dumps(whole, default=dict)
     except orjson.JSONEncodeError:  # half a surrogate pair, which is sent as an escape
         return json.dumps(whole, separators=(",", ":"), default=dict).encode()
+
+
+def cancels(message: Any) -> Id | None:
+    """The id of the request that the client cancels with this message; None if it cancels none."""
+    if not is_notification(message) or message["method"] != CANCELLED:
+        return None
+    id = (message.get("params") or {}).get("requestId")
+    return id if isinstance(id, (int, str)) else None
 
 
 def request_line(id: Id, method: str, params: Mapping[str, Any]) -> bytes:

@@ -47,6 +47,16 @@ class Line(Generic[T]):
             del self._waiting[whose]
         return what
 
+    def remove(self, whose: str, what: T) -> bool:
+        """Take `what` of `whose` out of its queue; False if it does not wait there any more."""
+        waiting = self._waiting.get(whose)
+        if waiting is None or what not in waiting:
+            return False
+        waiting.remove(what)
+        if not waiting:
+            del self._waiting[whose]
+        return True
+
 
 class Rounds:
     """One turn in each round of an event loop, so that before each turn the loop reads what else has arrived. The first call also

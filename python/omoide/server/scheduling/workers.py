@@ -54,12 +54,13 @@ class Watched(Protocol):
 class Job:
     """A piece of work that was given to `Workers.take`."""
 
-    __slots__ = ("do", "late", "since", "tell", "turn")
+    __slots__ = ("do", "late", "since", "tell", "turn", "whose")
 
-    def __init__(self, do: Do, tell: Tell, late: Do) -> None:
+    def __init__(self, do: Do, tell: Tell, late: Do, whose: str) -> None:
         self.do = do
         self.tell = tell
         self.late = late
+        self.whose = whose
         self.since: float
         self.turn: Turn
 
@@ -77,7 +78,7 @@ class Workers:
         self._clock = clock
         self._lock = threading.Lock()
         self._line: Line[Job] = Line()
-        self._calls: SimpleQueue[None] = SimpleQueue()  # an item for each job in the line, to wake a thread
+        self._calls: SimpleQueue[None] = SimpleQueue()  # an item or more for each job in the line, to wake a thread
         self._running: dict[Job, None] = {}
         self._elsewhere: dict[Watched, None] = {}  # work that other threads do, watched here
         self._present = 0  # jobs taken and not answered yet
@@ -98,18 +99,19 @@ class Workers:
                     "The system gives the server no thread for this call; nothing was done.",
                     hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
                 )
-            job = Job(do, tell, late)
+            job = Job(do, tell, late, whose)
             self._line.add(whose, job)
             self._present += 1
             self._have_watched()
         self._calls.put(None)
         return job
 
-    def replace(self, job: Job, do: Do) -> None:
-        """Run `do` instead of a job's own work, if that has not begun."""
+    def take_back(self, job: Job) -> bool:
+        """Take a job out of the line, so that none of its functions is called; False if it has begun."""
         with self._lock:
-            if job not in self._running:
-                job.do = do
+            waited = self._line.remove(job.whose, job)
+            self._present -= waited
+        return waited
 
     def watch(self, watched: Watched) -> None:
         """Watch work that is not done by a worker: if it takes too long, its `tell` gets the result of its `late`."""
@@ -180,6 +182,8 @@ class Workers:
         while True:
             self._calls.get()
             with self._lock:
+                if not self._line:
+                    continue  # the job was taken back
                 job = self._line.take()
                 job.since, job.turn = self._clock(), turn
                 self._running[job] = None

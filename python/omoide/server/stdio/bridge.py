@@ -20,7 +20,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
-from omoide.server.protocol import misfits
+from omoide.server.protocol import misfits, wire
 from omoide.server.protocol.questions import Asking
 from omoide.server.stdio.waiting import Waiting
 
@@ -64,8 +64,8 @@ class Bridge:
             if answers := misfits.odd_id(line):
                 self._answer(answers)
                 return
-            if message.method == "notifications/cancelled":
-                self._waiting.call_off((message.params or {}).get("requestId"))
+            if (id := wire.cancels(message.model_dump())) is not None:
+                self._waiting.call_off(id)
         self._send(message)
 
     def _answer(self, lines: Iterable[bytes]) -> None:

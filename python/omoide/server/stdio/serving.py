@@ -179,7 +179,7 @@ class Conversation:
         tell = partial(self._answer, talk, request)
         between = self._gone_on_with() if self._desk.is_quick(call) and self._reader.is_ready() else None
         if between is None:
-            self._desk.begin(call, tell)
+            self._waiting.begun(request.id, self._desk.begin(call, tell))
         else:
             between.add(partial(self._desk.begin_here, call, tell))
 
@@ -207,8 +207,9 @@ class Conversation:
         if message["method"] == "notifications/initialized":
             self._tell_later(line)
             return True
-        if message["method"] == "notifications/cancelled":
-            self._waiting.call_off((message.get("params") or {}).get("requestId"))
+        if message["method"] == wire.CANCELLED:
+            if (id := wire.cancels(message)) is not None:
+                self._waiting.call_off(id)
             return True
         return False
 
