@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
+import anyio
 import httpx2
 import pytest
 from mcp.client import Client
 from mcp.client.context import ClientRequestContext
 from mcp_types import ElicitRequestParams, ElicitResult
 from starlette.datastructures import Headers
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from omoide.app import open_memories
 from omoide.config import Secret
@@ -35,9 +36,12 @@ from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import issue
 from omoide.server.access.visitor import Visitor
 from omoide.server.calls.desk import WORKERS
+from omoide.server.http.guards import Guards, Hosts
 from omoide.server.http.listening import Listening
 from omoide.server.http.serving import (
     DRAIN_SECONDS,
+    PATH,
+    application,
     hosts,
     listen,
     refuse_strangers,
@@ -45,11 +49,15 @@ from omoide.server.http.serving import (
     url_of,
     warn_of_guesses,
 )
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.protocol import server as protocol
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
+from tests.server.test_pace import call, desk_of, tool
 
 Start = Callable[..., str]
 LISTING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+PATIENCE = 20.0
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
@@ -527,6 +535,52 @@ async def test_a_stream_that_the_server_ends_is_a_whole_answer(method: str) -> N
 
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(Listening(left_open))) as client:
         assert (await client.request(method, "http://127.0.0.1/mcp")).text == "記憶 记忆\n"
+
+
+@pytest.mark.parametrize(("version", "is_begun"), [("2026-07-28", False), ("2025-11-25", True)])
+async def test_where_no_sessions_are_kept_hanging_up_cancels_what_it_does_with_sessions(
+    version: str, is_begun: bool
+) -> None:
+    go_on, stored, hung_up = threading.Event(), list[str](), asyncio.Event()
+
+    def block() -> str:
+        go_on.wait(PATIENCE)
+        return "茶"
+
+    desk = desk_of(tool("待つ", block), tool("store", lambda: stored.append("记") or "记", read_only=False))
+    app = application(protocol.build(desk, version="0"), Guards(Hosts(None)), Metrics(), str, keeps_sessions=False)
+    headers, body = modern(1, "store")
+    received = iter([{"type": "http.request", "body": json.dumps(body).encode()}])
+
+    async def receive() -> Message:
+        if (message := next(received, None)) is None:
+            await hung_up.wait()
+        return message or {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        """Nobody is there."""
+
+    said = [
+        (name.lower().encode(), value.encode()) for name, value in {**headers, "MCP-Protocol-Version": version}.items()
+    ]
+    scope = {"type": "http", "method": "POST", "path": PATH, "query_string": b"", "headers": said}
+    served = anyio.create_memory_object_stream[Message](3)
+    events = asyncio.Queue[Message]()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(app, {"type": "lifespan"}, events.get, served[0].send)
+        events.put_nowait({"type": "lifespan.startup"})
+        await served[1].receive()
+        blocked = [asyncio.create_task(desk.take(call("待つ"))) for _ in range(WORKERS)]
+        asked = asyncio.create_task(app(scope, receive, send))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        hung_up.set()
+        for _ in range(100):
+            await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.gather(asked, *blocked)
+        events.put_nowait({"type": "lifespan.shutdown"})
+    assert stored == ["记"] * is_begun
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

@@ -1,8 +1,9 @@
-"""Streams on which a client of the session era listens (GET) or waits for an answer: the SDK's, with three corrections.
+"""Streams on which a client of the session era listens (GET) or waits for an answer: the SDK's, with four corrections.
 
 1. No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets those from now on; the SDK would not
 answer at all. 2. When the server ends, listening streams end, but answers are waited for; the SDK would end all at once. 3. A stream
-that ends with the server, or because its client may no longer listen, ends as a complete answer, not as one that broke off.
+that ends with the server, or because its client may no longer listen, ends as a complete answer, not as one that broke off. 4. A client that hangs up cancels nothing, also where the
+SDK keeps no sessions; there it would cancel the call.
 Useful for: the SDK's application. Not useful for: answers of one piece, which pass untouched.
 """
 
@@ -14,6 +15,11 @@ import anyio
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from omoide.server.protocol import wire
+
+#: What a request carries whose client cancels it by hanging up.
+_VERSION = (b"mcp-protocol-version", wire.STATELESS.encode())
+
 
 def end_streams_in_good_order() -> None:
     """Have the SDK's streams ignore signals, in the whole process. `Listening.end` ends them instead."""
@@ -21,10 +27,11 @@ def end_streams_in_good_order() -> None:
 
 
 class Listening:
-    """The application with these corrections."""
+    """The application with these corrections. `keeps_sessions`: whether the SDK does."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, keeps_sessions: bool = True) -> None:
         self._app = app
+        self._keeps_sessions = keeps_sessions
         self._ending = asyncio.Event()
 
     def end(self) -> None:
@@ -46,6 +53,8 @@ class Listening:
         if scope["method"] == "GET":
             headers = [(name, value) for name, value in scope["headers"] if name != b"last-event-id"]
             scope, receive = {**scope, "headers": headers}, self._until_the_end(receive)
+        elif not self._keeps_sessions and _VERSION not in scope["headers"]:
+            receive = _to_the_end(receive)
         await self._app(scope, receive, note)
         if open_now:
             await send({"type": "http.response.body", "body": b""})
@@ -66,3 +75,15 @@ class Listening:
             return message
 
         return received
+
+
+def _to_the_end(receive: Receive) -> Receive:
+    """A `receive` that never reports a disconnect: the request is dealt with to its end."""
+
+    async def received() -> Message:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            await asyncio.Event().wait()
+        return message
+
+    return received

@@ -224,7 +224,7 @@ def application(
         # The guards have checked Host and Origin.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    streams = Listening(understood(elsewhere(sdk, PATH)))
+    streams = Listening(understood(elsewhere(sdk, PATH)), keeps_sessions=keeps_sessions)
     lanes = accepting(streams)
     at_once = None
     if keeps_sessions:
