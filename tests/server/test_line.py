@@ -22,7 +22,7 @@ from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.scheduling.here import Row
-from omoide.server.scheduling.line import Line, Rounds
+from omoide.server.scheduling.line import LONG_ROUND_SECONDS, Line, Rounds
 from omoide.server.scheduling.workers import Workers
 from omoide.turns import about_to_wait, waiting
 from tests.server.test_pace import EACH, SEVERAL, Own, call, desk_of, tool
@@ -114,6 +114,27 @@ async def test_what_is_over_as_soon_as_it_begins_leaves_its_turn_to_the_next_rou
     assert begun == ["山田"]
     await rounds_over(rounds)
     assert begun == ["山田", "王", "Ada"]
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_after_a_round_that_took_long_as_many_begin_as_there_are_turns(stays: bool) -> None:
+    now, begun = [0.0], list[str]()
+    rounds = Rounds(asyncio.get_running_loop(), 3, clock=lambda: now[0])
+
+    def begin(whose: str) -> None:
+        begun.append(whose)
+        if not stays:
+            rounds.leave()
+
+    for whose in ("山田", "王", "Ada", "山田", "王"):
+        rounds.take(whose, partial(begin, whose))
+    now[0] = 2 * LONG_ROUND_SECONDS  # as when a thousand requests are refused meanwhile
+    await asyncio.sleep(0)
+    assert begun == ["山田", "王", "Ada"]
+    await asyncio.sleep(0)
+    assert begun == ["山田", "王", "Ada"] + ([] if stays else ["山田"]), "the next was short"
+    await rounds_over(rounds)
+    assert len(begun) == (3 if stays else 5)
 
 
 class Stuck:

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from time import perf_counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:  # stdio has no loop, and its handshake must not wait for this import
     import asyncio
 
 T = TypeVar("T")
+
+#: A round of an event loop that takes longer than this is long: some hundred requests were read in it.
+LONG_ROUND_SECONDS = 0.02
 
 
 class Line(Generic[T]):
@@ -61,20 +65,27 @@ class Line(Generic[T]):
 class Rounds:
     """One turn in each round of an event loop, so that before each turn the loop reads what else has arrived. The first call also
     waits for the next round: those that arrived with it are then known, and its look at the store counts for them all
-    (`omoide.looks`).
+    (`omoide.looks`). After a long round, in which the loop has read and refused a great many requests, `most` turns begin, or
+    calls would be answered ever more slowly, the more are refused.
 
     Up to `most` turns last at once, each until `leave`. `no_more` is called when a turn has begun and no other follows for now.
-    For the loop's thread alone.
+    For the loop's thread alone. `clock` counts seconds.
     """
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, most: int = 1, no_more: Callable[[], None] = lambda: None
+        self,
+        loop: asyncio.AbstractEventLoop,
+        most: int = 1,
+        no_more: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._loop = loop
         self._line: Line[Callable[[], None]] = Line()
-        self._free = most
+        self._most = self._free = most
         self._no_more = no_more
+        self._clock = clock
         self._taken = False
+        self._since = 0.0
 
     @property
     def is_taken(self) -> bool:
@@ -94,12 +105,20 @@ class Rounds:
     def _take_round(self) -> None:
         if not self._taken and self._line and self._free:
             self._taken = True
+            self._since = self._clock()
             self._loop.call_soon(self._begin)
 
     def _begin(self) -> None:
+        is_long = self._clock() - self._since > LONG_ROUND_SECONDS
+        self._begin_one()
+        for _ in range(self._most - 1 if is_long else 0):
+            if self._line and self._free:
+                self._begin_one()
         self._taken = False
-        self._free -= 1
-        self._line.take()()
         self._take_round()
         if not self._taken:
             self._no_more()
+
+    def _begin_one(self) -> None:
+        self._free -= 1
+        self._line.take()()
