@@ -40,11 +40,12 @@ def server(memories: Memories, clock: Any, tmp_path: Path) -> Server[Any]:
 
 
 def begun(
-    folder: Path, *flags: str, stderr: int | None = None, **variables: str
+    folder: Path, *flags: str, stderr: int | None = None, within: Sequence[str] = (), **variables: str
 ) -> "tuple[subprocess.Popen[str], str]":
-    """`omoide serve --http` over a folder, on a free port of its own, once clients can connect; and its URL."""
+    """`omoide serve --http` over a folder, on a free port of its own, once clients can connect; and its URL. `within`: a command
+    that runs it."""
     process = subprocess.Popen(
-        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(folder), *flags],
+        [*within, *OMOIDE, "serve", "--http", "--port", "0", "--data", str(folder), *flags],
         stdout=subprocess.PIPE,
         stderr=stderr,
         text=True,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from http import HTTPStatus
+from itertools import product
 from typing import Any
 
 import anyio
@@ -331,14 +332,26 @@ def test_so_many_at_once_and_what_listens_counts_apart() -> None:
     assert statuses(limits, "a") == [200]
 
 
-def test_beyond_what_a_server_can_bear_everybody_is_told_to_wait_but_those_who_listen() -> None:
+def test_beyond_what_a_server_can_bear_everybody_is_let_in_once_and_told_to_wait() -> None:
     limits = Limits()
     with ExitStack() as present:
         for number in range(MOST_AT_ONCE["ask"]):
             present.enter_context(limits.turn(f"訪問者 {number}", "POST"))
-        assert status(limits, "a") == 503
-        assert status(limits, "a", "GET") == 200
-    assert status(limits, "a") == 200
+        present.enter_context(limits.turn("新来的人", "POST"))
+        assert status(limits, "新来的人") == status(limits, "訪問者 0") == 503
+        assert status(limits, "新来的人", "GET") == 200
+    assert status(limits, "新来的人") == 200
+
+
+@pytest.mark.parametrize("connections", [192, 768, 15_000])
+def test_some_connections_are_left_for_those_who_have_not_asked_yet(connections: int) -> None:
+    limits, count = Limits(connections=connections), 0
+    with ExitStack() as present:
+        for method, name in product(("POST", "GET"), ("愛", "小明", "Ada", *map(str, range(9)))):
+            while status(limits, name, method) == 200:
+                present.enter_context(limits.turn(name, method))
+                count += 1
+    assert 0.5 * connections < count < 0.95 * connections
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])

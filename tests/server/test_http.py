@@ -10,7 +10,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
@@ -102,25 +102,56 @@ def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
     assert httpx2.post(url, json=LISTING, headers=right).status_code != 401
 
 
+class Asking:
+    """Asks and does not go on, on as many connections as are let in."""
+
+    def __init__(self, url: str) -> None:
+        self._place = urlsplit(url)
+        self.present = ExitStack()
+
+    def asks(self, token: str) -> bytes:
+        """The status of a request whose body does not come; 100: it is waited for; b"": hung up on."""
+        address = self._place.hostname, self._place.port
+        connection = self.present.enter_context(socket.create_connection(address, timeout=20))
+        told = f"POST /mcp HTTP/1.1\r\nHost: {self._place.netloc}\r\nAuthorization: Bearer {token}\r\n"
+        with suppress(ConnectionError):
+            connection.sendall(f"{told}Expect: 100-continue\r\nContent-Length: 9\r\n\r\n".encode())
+            return connection.recv(12)[9:]
+        return b""
+
+    def waited_for(self, token: str) -> int:
+        """How many requests of the token are waited for until one is refused."""
+        count = 0
+        while (status := self.asks(token)) == b"100":
+            count += 1
+        assert status == b"503"
+        return count
+
+
 def test_whatever_the_bearer_of_one_token_asks_there_is_room_for_others(http: Start, tmp_path: Path) -> None:
     files.allow_all()
     tokens = tmp_path / "tokens.jsonl"
     loud, quiet = (issue(tokens, Visitor(name, name)) for name in ("小明", "愛"))
-    place = urlsplit(http("--tokens", str(tokens)))
-    head = f"POST /mcp HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer %s\r\nExpect: 100-continue\r\n"
+    asking = Asking(http("--tokens", str(tokens)))
+    with asking.present:
+        assert asking.waited_for(loud) == MOST_AT_ONCE["ask"] // 2
+        assert asking.asks(quiet) == b"100"
 
-    def asked(token: str) -> bytes:
-        """The status of a request whose body does not come; 100: it is waited for."""
-        connection = present.enter_context(socket.create_connection((place.hostname, place.port), timeout=20))
-        connection.sendall((head % token + "Content-Length: 9\r\n\r\n").encode())
-        return connection.recv(12)[9:]
 
-    with ExitStack() as present:
-        waited_for = 0
-        while (status := asked(loud)) == b"100":
-            waited_for += 1
-        assert (status, waited_for) == (b"503", MOST_AT_ONCE["ask"] // 2)
-        assert asked(quiet) == b"100"
+def test_whatever_the_bearers_of_many_tokens_ask_a_newcomer_finds_a_connection(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens.jsonl"
+    *loud, quiet = (issue(tokens, Visitor(name, name)) for name in ("小明", "愛", *map(str, range(10)), "Ada"))
+    few_files = ("sh", "-c", 'ulimit -n 256; exec "$@"', "sh")
+    process, url = begun(tmp_path / "http", "--tokens", str(tokens), within=few_files)
+    asking = Asking(url)
+    try:
+        with asking.present:
+            for each in loud:
+                assert asking.waited_for(each) >= 1
+            assert asking.asks(quiet) == b"100"
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

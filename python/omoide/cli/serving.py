@@ -138,9 +138,16 @@ def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part)
     """The guards in front of every request to one of the processes of a server."""
     from omoide.server.access.limits import Limits
     from omoide.server.http.guards import Guards, NoKeys
+    from omoide.server.http.patience import most_connections
     from omoide.server.http.serving import hosts
 
-    limits = Limits(settings.rate_limit, settings.concurrent_limit, ledger=part.ledger, process=part.number)
+    limits = Limits(
+        settings.rate_limit,
+        settings.concurrent_limit,
+        ledger=part.ledger,
+        process=part.number,
+        connections=most_connections(),
+    )
     names = hosts(settings.host, settings.public_url)
     return Guards(names, entrance.keys or NoKeys(), limits, metrics.refused)
 

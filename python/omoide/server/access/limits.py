@@ -6,6 +6,7 @@ processes that share a ledger enforce the limits together; whatever one visitor 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
@@ -20,6 +21,8 @@ BURST_SECONDS = 2.0
 KEPT = 65_536
 #: Requests of all visitors to one process, waiting or under way; beyond that it is too busy. Listening costs little.
 MOST_AT_ONCE = {"ask": 4_000, "listen": 10_000}
+#: Nor more than these shares of the connections, so that some are left on which a newcomer can ask.
+CONNECTION_SHARES = {"ask": 1 / 2, "listen": 1 / 3}
 
 
 class Account(NamedTuple):
@@ -64,7 +67,8 @@ class Ledger:
 class _Room:
     """Room for `most` requests of one kind to this process, of all visitors. Nobody may have more than is left: one alone gets
     half of it, two that go on asking a third each, so a newcomer finds some. (Choudhury and Hahne, Dynamic queue length
-    thresholds for shared-memory packet switches, 1998.)"""
+    thresholds for shared-memory packet switches, 1998.) Where nothing is left, as twelve who come one after the other and stay
+    would take all, each may still have one."""
 
     def __init__(self, most: int) -> None:
         self._free = most
@@ -73,7 +77,7 @@ class _Room:
     def check(self, name: str) -> None:
         """Raise Refusal if there is no room for one more request."""
         present = self._present.get(name, 0)
-        if present >= self._free:
+        if present >= max(1, self._free):
             raise _refused(503, "busy", f"The server is too busy: of the requests present, {present:,} are yours.", 1.0)
 
     def take(self, name: str) -> None:
@@ -92,7 +96,7 @@ class _Room:
 
 class Limits:
     """Allows `rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds,
-    the same in every process that shares the ledger; this one is number `process`.
+    the same in every process that shares the ledger; this one is number `process`, and can hold so many `connections`.
 
     To be used in the event loop's thread only.
     """
@@ -104,6 +108,7 @@ class Limits:
         clock: Callable[[], float] = monotonic,
         ledger: Ledger | None = None,
         process: int = 0,
+        connections: float = math.inf,
     ) -> None:
         self._rate = rate
         self._at_once = at_once
@@ -111,7 +116,9 @@ class Limits:
         self._ledger = ledger or Ledger()
         self._process = process
         self._ledger.empty(process)
-        self._room = {kind: _Room(most) for kind, most in MOST_AT_ONCE.items()}
+        self._room = {
+            kind: _Room(int(min(most, CONNECTION_SHARES[kind] * connections))) for kind, most in MOST_AT_ONCE.items()
+        }
 
     def turn(self, name: str, method: str) -> _Turn:
         """A context manager around one request; entering it raises Refusal. Streams that a client listens to (GET) count
