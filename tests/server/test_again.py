@@ -13,7 +13,7 @@ from weakref import ref
 import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal
@@ -352,8 +352,8 @@ class Client(asyncio.Transport):
         return self.closed_at is not None
 
 
-def connection_of(client: Client) -> Patient:
-    app = Guarded(tells, Guards(Hosts(None), Keys()), {}, {}, at_once)
+def connection_of(client: Client, app: ASGIApp = tells) -> Patient:
+    app = Guarded(app, Guards(Hosts(None), Keys()), {}, {}, at_once)
     config = uvicorn.Config(app, proxy_headers=False, log_config=None, timeout_keep_alive=75)
     served = Patient(config, uvicorn.server.ServerState(), {}, client.clock)  # type: ignore[arg-type]
     served.connection_made(client)
@@ -457,6 +457,37 @@ async def test_what_was_on_its_way_when_the_server_ends_is_answered_as_the_last(
     assert answered.count(b"connection: close\r\n") == 1
     assert client.closed_at == LAST_SECONDS / 2
     clock.become(LAST_SECONDS)
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("asks", [True, False])
+async def test_who_was_told_with_a_stream_that_the_connection_stays_is_heard_once_more_when_the_server_ends(
+    asks: bool,
+) -> None:
+    clock, go_on = Clock(), asyncio.Event()
+
+    async def streams(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"transfer-encoding", b"chunked")]})
+        await go_on.wait()
+        await send({"type": "http.response.body", "body": "記憶 记忆\n".encode()})
+
+    client = Client(clock)
+    served = connection_of(client, streams)
+    served.data_received(request("山", BEARER % b"Ada"))
+    await passing()
+    served.shutdown()
+    go_on.set()
+    await passing()
+    assert client.told[-1].endswith(b"0\r\n\r\n")
+    assert client.closed_at is None
+    told = len(client.told)
+    if asks:  # before the client could see that the connection is to be closed
+        served.data_received(request("ordinary", BEARER % b"Ada"))
+        await passing()
+        assert b"connection: close\r\n" in b"".join(client.told[told:])
+        assert client.closed_at == 0
+    clock.become(LAST_SECONDS)
+    assert client.closed_at == LAST_SECONDS
     served.connection_lost(None)
 
 

@@ -252,6 +252,8 @@ class Patient(HttpToolsProtocol):
             self.server_state.total_requests += 1
             self.flow.resume_reading()
             self._rest()
+            if self._is_last:
+                self.loop.call_later(self.last_seconds, self._end)
         if self._fault is not None and not self.transport.is_closing():
             self.send_400_response(self._fault)
         if self._later and not self.pipeline:
@@ -283,12 +285,13 @@ class Patient(HttpToolsProtocol):
                 super().timeout_keep_alive_handler()
 
     def shutdown(self) -> None:
-        """Close an idle connection after `last_seconds`. uvicorn would close it at once, and lose a request on its way."""
+        """Close a connection that is idle, or whose client has been told with the head of a stream that it stays open, after
+        `last_seconds`. uvicorn would close it at once, or with the end of the stream, and lose a request on its way."""
         self._is_last = True
         self._parse_begun()
         if self._is_idle():
             self.loop.call_later(self.last_seconds, self._end)
-        else:
+        elif not self.cycle.response_started:
             super().shutdown()
 
     def _end(self) -> None:
