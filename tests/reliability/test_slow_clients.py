@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection
@@ -267,6 +268,36 @@ async def test_one_who_asks_again_instead_of_taking_an_answer_is_hung_up_on() ->
                 await asyncio.wait_for(lavish.ended.get(), 20)
         finally:
             writer.transport.abort()
+
+
+class Bounded(Patient):
+    """Keeps little more than one of those answers."""
+
+    take_seconds = 20.0
+    most_untaken_bytes = 20_000_000
+
+
+async def test_where_too_much_is_not_taken_the_one_who_has_been_taking_for_longest_is_hung_up_on() -> None:
+    lavish = Lavish()
+    async with serving(lavish, lifespan="off", http=Bounded) as place:
+        slow = []
+        for _ in range(2):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(place)
+            slow.append(await asyncio.open_connection(sock=connection, limit=1024))
+            slow[-1][1].write(GET)
+            await asyncio.wait_for(lavish.ended.get(), 20)
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await asyncio.wait_for(whole_answer(slow[0][0]), 20)
+        assert await asyncio.wait_for(whole_answer(slow[1][0]), 20) == Lavish.body, "the other has its answer"
+        for _, writer in slow:
+            writer.close()
+
+
+async def whole_answer(reader: asyncio.StreamReader) -> bytes:
+    await reader.readuntil(b"\r\n\r\n")
+    return await reader.readexactly(len(Lavish.body))
 
 
 async def test_one_who_drips_the_next_head_while_taking_an_answer_is_hung_up_on() -> None:

@@ -31,6 +31,9 @@ REST_SECONDS = 1.0
 PIECE_BYTES = 8 * 1024
 #: A client that does not take its answer within this time is disconnected.
 TAKE_SECONDS = 60.0
+#: Bytes of answers that clients have not taken, of all connections together. Beyond that, the client that has been taking its
+#: answer for longest is disconnected: anyone may ask for a large answer on each of thousands of connections.
+MOST_UNTAKEN_BYTES = 256 * 1024 * 1024
 #: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
 #: many times.
 LOOK_SECONDS = 1.0
@@ -53,6 +56,7 @@ class Patient(HttpToolsProtocol):
     take_seconds = TAKE_SECONDS
     look_seconds = LOOK_SECONDS
     last_seconds = LAST_SECONDS
+    most_untaken_bytes = MOST_UNTAKEN_BYTES
     most_connections = staticmethod(most_connections)
     _head_bytes: int | None = None
     _head_limit: asyncio.TimerHandle | None = None
@@ -82,6 +86,8 @@ class Patient(HttpToolsProtocol):
     refused: Callable[[int], None]
     #: The connections of this server without a request under way, the one that has been silent for longest first.
     _silent: dict[Patient, None]
+    #: The connections of this server whose clients are taking their answers, and how many bytes were left when that began.
+    _taking: dict[Patient, int]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect the first head of a new client. If there are too many connections, abort the one silent for longest."""
@@ -92,6 +98,7 @@ class Patient(HttpToolsProtocol):
         self.refused = getattr(self.app, "refused", _uncounted)
         self._silent = vars(self.server_state).setdefault("silent", {})
         self._silent[self] = None
+        self._taking = vars(self.server_state).setdefault("taking", {})
         self._expect_head()
         if len(self.connections) > self.most_connections():
             longest = next(iter(self._silent))
@@ -101,6 +108,7 @@ class Patient(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers of the connection and the calls that its client waited for."""
         self._silent.pop(self, None)
+        self._taking.pop(self, None)
         self._head_is_there()
         self._is_taken()
         self._begun = b""
@@ -331,14 +339,21 @@ class Patient(HttpToolsProtocol):
             self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def pause_writing(self) -> None:
-        """Begin the time limit of a client that reads too slowly."""
+        """Begin the time limit of a client that reads too slowly. If too much waits for such clients, abort those that have been
+        reading for longest."""
         super().pause_writing()
         self._is_taken()
         self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+        self._taking[self] = self.transport.get_write_buffer_size()
+        while sum(self._taking.values()) > self.most_untaken_bytes:
+            longest = next(iter(self._taking))
+            del self._taking[longest]
+            longest.transport.abort()
 
     def resume_writing(self) -> None:
         """End that limit: the client has read enough."""
         self._is_taken()
+        self._taking.pop(self, None)
         super().resume_writing()
 
     def _is_idle(self) -> bool:
