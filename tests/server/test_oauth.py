@@ -150,6 +150,7 @@ BAD = {
     "changed": token()[:200] + "A" + token()[201:],
     "not a token": "開けごま",
     "dots": "." * 10_000,
+    "nested claims": token(deep=json.loads("[" * 300 + "]" * 300)),
     "nested": ".".join([base64.urlsafe_b64encode(b'{"alg":' + b"[" * 50_000).decode()] * 3),
 }
 

@@ -159,8 +159,8 @@ class JwtVerifier(TokenVerifier):
     def verified(self, token: str) -> AccessToken | None:
         """The same, but raises WouldWait if the issuer has to be asked."""
         try:
-            if nesting.is_too_deep(base64url_decode(token.partition(".")[0])):
-                raise _NotAcceptedError("its head is nested too deeply")
+            if any(nesting.is_too_deep(base64url_decode(part)) for part in token.split(".")[:2]):
+                raise _NotAcceptedError("it is nested too deeply")
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
             if algorithm not in ALGORITHMS:

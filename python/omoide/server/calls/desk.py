@@ -51,7 +51,7 @@ class Done(NamedTuple):
 
 
 #: The answer to a call that was dropped before it began; nobody waits for it.
-DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
+_DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
 
 
 class Begun(Protocol):
@@ -201,7 +201,7 @@ class Desk:
         return Done(result, perf_counter() - began)
 
     def _tell(self, call: ToolCall, tell: Tell, done: Done) -> None:
-        tell(done.result if done is DROPPED else self._counted(call, done))
+        tell(done.result if done is _DROPPED else self._counted(call, done))
 
     def _counted(self, call: ToolCall, done: Done) -> Result:
         """The answer that is sent, measured and logged. A late call is counted when its error is sent, and not again when it
@@ -299,7 +299,7 @@ class _There(NamedTuple):
     def drop(self) -> None:
         """See Begun."""
         if self.job is not None and self.workers.take_back(self.job):
-            self.job.tell(DROPPED)
+            self.job.tell(_DROPPED)
 
 
 class _Here:
@@ -364,7 +364,7 @@ class _InTurn(_Here):
     def drop(self) -> None:
         """See Begun."""
         if self.desk._workers.over(self):
-            self.told(DROPPED.result)
+            self.told(_DROPPED.result)
         elif self._elsewhere is not None:
             self._elsewhere.drop()
 

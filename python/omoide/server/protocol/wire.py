@@ -35,6 +35,7 @@ _LONG_NUMBER = b"0" * 19
 _DIGITS_ALONE = bytes(ord("0" if byte in b"0123456789" else " ") for byte in range(256))
 
 
+#: The SDK's code.
 _REQUEST_CANCELLED = -32800
 
 
