@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import islice
 
 from omoide.dates import moon
 from omoide.dates.calendar import (
@@ -66,13 +65,15 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
         if old is None:
             return None
         frame = old
-    lie = (
-        days
-        for base in _bases(frame, ref, aim)
-        if base and (days := _narrowed(frame, base, ref)) and _lies(frame, days, ref, aim)
-    )
     # Two summers ago is the one before the latest that is over.
-    return next(islice(lie, max(-(frame.nearest or -1), 1) - 1, None), None)
+    left = -frame.nearest if frame.nearest is not None and frame.nearest < 0 else 1
+    for base in _bases(frame, ref, aim):
+        days = base and _narrowed(frame, base, ref)
+        if days and _lies(frame, days, ref, aim):
+            left -= 1
+            if not left:
+                return days
+    return None
 
 
 #: Parts that have a meaning in the old calendar.

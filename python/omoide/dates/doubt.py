@@ -66,14 +66,11 @@ _SPOTS = (
     # Titles and names: 師走という店, 《昨天》.
     _spot(behind="という(?:名|題|曲|歌|詩|本|店|小説|絵本|映画|番組|ドラマ|アルバム)"),
     _spot(before="[《『]", behind="[》』]"),
-    # Exceptions: 月曜以外, 除了周一.
-    _spot(behind="以外|之外|を除"),
+    # Exceptions: 月曜以外, 除了周一; school and business years: 2024-2025学年.
+    _spot(behind="以外|之外|を除|[学學]年|[财財]年"),
     _spot(before="除了"),
-    # Before a week, month or year that was mentioned earlier.
-    _spot(before="その", said="前の[日週月年]"),
-    # Counted from what is named before it: その翌日, 誕生日の前日.
-    _spot(before="の", said="前々?日|翌々?[日週月年]|当日"),
-    _spot(behind="[学學]年|[财財]年"),
+    # Counted from what was mentioned before: その前の週, その翌日, 誕生日の前日.
+    _spot(before="の", said="前の[日週月年]|前々?日|翌々?[日週月年]|当日"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )

@@ -237,6 +237,8 @@ _OF_ANY_DAY = {"之前", "以前", "より前", "之后", "以后", "より后"}
 
 def _with_one_before(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """先週とその前の週, last week and the week before, 上周和前一周: from the earlier one through the later."""
+    if tokens.word(term.stop) not in _BEFORE_THE_ONE:
+        return None
     node, words = term.node, tuple(tokens.word(term.stop + step) for step in range(4))
     found = next((joint for joint in _AND_BEFORE if joint == words[: len(joint)]), ())
     place = term.stop + len(found)
@@ -265,6 +267,7 @@ _AND_BEFORE: tuple[tuple[str, ...], ...] = (
     *((joint, the) for joint in ("and", "or") for the in ("the", "the day before")),
     *((joint, former) for joint in ("和", "及", "与", "或") for former in ("前一", "前一个", "上一", "上一个")),
 )
+_BEFORE_THE_ONE = {joint for joint, *_ in _AND_BEFORE}
 
 
 def _around_day(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

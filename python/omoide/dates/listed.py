@@ -50,8 +50,10 @@ def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
 
 def weekdays_behind(tokens: Tokens, term: Term) -> list[Placed]:
     """The days that follow a Chinese weekday without a word for the week: 上周一三五, 上周一、三、五, 周六日."""
+    if not isinstance(term.node, Frame) or not term.node.said <= _OF_A_WEEK:
+        return []
     first = chinese_weekday(tokens, term.stop - 1)
-    if first is None or not isinstance(term.node, Frame) or not term.node.said <= _OF_A_WEEK:
+    if first is None:
         return []
     days, place = [first], term.stop
     found: list[Placed] = []

@@ -7,9 +7,10 @@ Invariant: mentions do not overlap and stand in the order of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from itertools import groupby, pairwise
+from operator import itemgetter
 
 from omoide.dates import grammar, literals
 from omoide.dates.doubt import is_doubtful
@@ -219,23 +220,30 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         left -= 1
         term = grammar.read(tokens, place, reading)
         if term:
-            read += [(place, term), *weekdays_behind(tokens, term)]
+            read.append((place, term))
+            if isinstance(term.node, Frame) and term.node.weekday is not None:
+                read += weekdays_behind(tokens, term)
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
         at = read[-1][1].stop if term else place + 1
     else:
         left -= _passed(tokens, at, stop)
     at = max(at, stop)
     mentions = (_mention(tokens, stretch, place, term, ref) for place, term in completed(tokens, read))
-    found = [one._replace(start=one.start + start, end=one.end + start) for one in _apart(filter(None, mentions))]
-    return found, start + (tokens.all[at - 1].end if at else 0), left
+    found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
+    return _apart(found) if len(found) > 1 else found, start + (tokens.all[at - 1].end if at else 0), left
 
 
-def _apart(mentions: Iterable[Mention]) -> Iterator[Mention]:
+def _apart(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions; of several that share one word, as the last two of 上周一三五 do, each has a character of it."""
-    for (start, _), group in groupby(mentions, key=lambda one: (one.start, one.end)):
+    apart: list[Mention] = []
+    for start, group in groupby(mentions, key=itemgetter(Mention._fields.index("start"))):
         same = list(group)
-        for at, one in enumerate(same):
-            yield one._replace(start=start + at, end=start + at + 1, text=one.text[at]) if len(same) > 1 else one
+        if len(same) > 1:
+            same = [
+                one._replace(start=start + at, end=start + at + 1, text=one.text[at]) for at, one in enumerate(same)
+            ]
+        apart += same
+    return apart
 
 
 def _passed(tokens: Tokens, start: int, stop: int) -> int:
