@@ -2,7 +2,7 @@
 
 use crate::bm25::{Matched, Terms};
 use crate::context::{DEEP_ENOUGH, Window};
-use crate::leaning::leaning;
+use crate::feedback::moved;
 use crate::nearness::{BEYOND, Nearness};
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
@@ -274,7 +274,7 @@ fn by_vectors(
         return above_nothing(nearness.nearest(index, query, allowed, found));
     };
     let best = &found[..found.len().min(TRUSTED)];
-    let vector = &leaning(index, vector, best, trust);
+    let vector = &moved(index, vector, best, trust);
     let near = Nearness::Vector(vector).nearest(index, query, allowed, found);
     if query.however_far {
         // The fusion takes no scores below 0.
@@ -363,14 +363,15 @@ fn explain(
     let paths = fusion.paths(index, allowed);
     terms.bring_near(&fusion.ranking.iter().map(|hit| hit.0).collect::<Vec<_>>());
     let (mut usual, mut by_rarity) = (FxHashMap::default(), FxHashMap::default());
-    let mut told = Told::of(terms);
+    let mut table = TermTable::of(terms);
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);
         let window = context::window(index, allowed, doc);
         let (kind, alone) = (index.postings.kind(doc), window.len() == 1);
         let key = index.ids.key(doc);
-        let known = vectors.get(&doc);
-        let known = known.and_then(|ranked| nearness.of_ranked(ranked.1));
+        let [words, vectors, graph] = [&words, &vectors, &graph].map(|arm| arm.get(&doc).copied());
+        let known = vectors.and_then(|ranked| nearness.of_ranked(ranked.1));
+        let path = graph.and_then(|_| paths.get(&key));
         let rarest = by_rarity
             .entry(kind)
             .or_insert_with(|| terms.by_rarity(kind));
@@ -383,29 +384,25 @@ fn explain(
                 .or_insert_with(|| terms.usual_coverage(kind, alone)),
             cosine: known.or_else(|| nearness.cosine(index, doc)),
             passage: nearness.passage(index, doc),
-            words: words.get(&doc).copied(),
-            vectors: vectors.get(&doc).copied(),
-            graph: graph.get(&doc).copied(),
-            terms: told.places(&matched.first_of(rarest, MOST_TERMS)),
-            path: graph
-                .get(&doc)
-                .and_then(|_| paths.get(&key))
-                .cloned()
-                .unwrap_or_default(),
+            words,
+            vectors,
+            graph,
+            terms: table.indices_of(&matched.first_of(rarest, MOST_TERMS)),
+            path: path.cloned().unwrap_or_default(),
         }
     };
-    (fusion.ranking.iter().map(hit).collect(), told.texts)
+    (fusion.ranking.iter().map(hit).collect(), table.texts)
 }
 
 /// The terms that hits match, each once.
-struct Told<'a> {
+struct TermTable<'a> {
     terms: &'a Terms<'a>,
     /// For each term of the query, its index in `texts`, if it is there.
     known: Vec<Option<usize>>,
     texts: Vec<CompactString>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> TermTable<'a> {
     fn of(terms: &'a Terms<'a>) -> Self {
         Self {
             terms,
@@ -415,7 +412,7 @@ impl<'a> Told<'a> {
     }
 
     /// The indices in `texts` of some terms of the query; adds those that are missing.
-    fn places(&mut self, terms: &[usize]) -> Vec<usize> {
+    fn indices_of(&mut self, terms: &[usize]) -> Vec<usize> {
         let place = |&term: &usize| {
             *self.known[term].get_or_insert_with(|| {
                 self.texts.push(self.terms.text(term).into());

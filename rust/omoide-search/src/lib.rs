@@ -6,7 +6,7 @@
 //!   documents without scoring all (`scoring`; `lanes`: SIMD; `top`: the best so far); `held`: the terms of one document;
 //!   `context`: turns of a conversation, read with those around them
 //! - vectors: `nearness`; `spelling` replaces them if there are none, comparing the query's words that are `unfound`;
-//!   `leaning`: the query's vector drawn towards the best hits
+//!   `feedback`: the query's vector moved towards the best hits
 //! - `fuse`: several rankings into one; `walk`: the graph, as much of it as a `sight` sees; `relevance`: how certain it is that
 //!   a hit answers, compared with what is `usual`
 //!
@@ -17,11 +17,11 @@ mod allowed;
 mod bm25;
 mod collect;
 mod context;
+mod feedback;
 mod filter;
 mod fuse;
 mod held;
 mod lanes;
-mod leaning;
 mod nearness;
 mod places;
 mod pruned;

@@ -29,9 +29,9 @@ const TOGETHER: usize = 8;
 /// Looking up one document costs as much as adding so many entries of a list.
 const LOOK_UP: usize = 16;
 /// The first lower bound is taken from so many blocks of a list, the best ones...
-const TELLING: usize = 8;
+const FLOOR_BLOCKS: usize = 8;
 /// ...until so many entries were read: fewer give a lower bound, and more take longer than they save.
-const TOLD: usize = 2_000;
+const FLOOR_ENTRIES: usize = 2_000;
 /// With up to so many lists, one gives nearly as good a bound as all; reading all would take a fifth of a short question's
 /// time.
 const FEW_LISTS: usize = 8;
@@ -69,18 +69,18 @@ impl Scored<'_> {
 
 thread_local! {
     /// Buffers kept for the next search: allocating some kilobytes takes as long as reading some blocks.
-    static NOTES: RefCell<Notes> = RefCell::default();
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
 /// Buffers of a search.
 #[derive(Default)]
-struct Notes {
+struct Buffers {
     sums: Sums,
     /// One for each list.
     reads: Vec<Read>,
     /// Those of all lists, one list after another.
     outlines: Vec<Outline>,
-    told: Told,
+    table: SumTable,
     found: Vec<(Doc, i32)>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Call `take` with the documents of the list's best blocks, allowed or not, and their scores.
-    fn tell(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
+    fn take_best(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
         let best = self.best_blocks(allowed);
         best.clone()
             .for_each(|at| self.term.posting.blocks.bring_data_near(at));
@@ -162,9 +162,9 @@ impl<'a> Cursor<'a> {
 
     /// Indices of the best blocks that hold an allowed document.
     fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + Clone + use<> {
-        let mut best = [(0, 0); TELLING];
+        let mut best = [(0, 0); FLOOR_BLOCKS];
         for (at, block) in self.blocks.iter().enumerate() {
-            let is_better = block.bound > best[TELLING - 1].0;
+            let is_better = block.bound > best[FLOOR_BLOCKS - 1].0;
             if is_better && allowed.any_within(block.first, block.last) {
                 let place = best.partition_point(|better| better.0 >= block.bound);
                 best[place..].rotate_right(1);
@@ -362,34 +362,20 @@ pub fn rank(
     if count == 0 {
         return Vec::new();
     }
-    NOTES.with_borrow_mut(|notes| {
-        let Notes {
+    BUFFERS.with_borrow_mut(|buffers| {
+        let Buffers {
             sums,
             reads,
             outlines,
-            told,
+            table,
             found,
-        } = notes;
+        } = buffers;
         sums.clear();
         found.clear();
-        reads.resize_with(reads.len().max(terms.len()), Read::default);
-        outlines.clear();
-        let lists = || terms.iter().map(|term| term.posting.blocks);
-        lists().for_each(|blocks| blocks.bring_near());
-        terms
-            .iter()
-            .for_each(|term| outlines.extend(term.outlines()));
-        let mut ahead = outlines.as_slice();
-        let cursors = terms.iter().zip(reads).map(|(term, read)| {
-            let (blocks, others) = ahead.split_at(term.posting.blocks.len());
-            ahead = others;
-            Cursor::new(term, blocks, read)
-        });
-        let mut cursors: Vec<Cursor<'_>> = cursors.collect();
-        cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
+        let mut cursors = cursors(terms, reads, outlines);
         let mut search = Search {
             all: cursors.iter().map(|cursor| cursor.most).sum(),
-            floor: floor(&mut cursors, steps, allowed, count, told),
+            floor: floor(&mut cursors, steps, allowed, count, table),
             cursors,
             steps,
             allowed,
@@ -408,31 +394,56 @@ pub fn rank(
     })
 }
 
+/// The lists of the terms, each at its beginning; those that add little for their length come first.
+fn cursors<'a>(
+    terms: &'a [Scored<'a>],
+    reads: &'a mut Vec<Read>,
+    outlines: &'a mut Vec<Outline>,
+) -> Vec<Cursor<'a>> {
+    for term in terms {
+        term.posting.blocks.bring_near();
+    }
+    outlines.clear();
+    for term in terms {
+        outlines.extend(term.outlines());
+    }
+    reads.resize_with(reads.len().max(terms.len()), Read::default);
+    let mut ahead = outlines.as_slice();
+    let cursors = terms.iter().zip(reads).map(|(term, read)| {
+        let (blocks, others) = ahead.split_at(term.posting.blocks.len());
+        ahead = others;
+        Cursor::new(term, blocks, read)
+    });
+    let mut cursors: Vec<Cursor<'_>> = cursors.collect();
+    cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
+    cursors
+}
+
 /// A lower bound for the lowest score among the best. Scores that differ by a few steps may be equal after conversion.
 fn floor(
     cursors: &mut [Cursor<'_>],
     steps: Steps,
     allowed: &Allowed,
     count: usize,
-    told: &mut Told,
+    table: &mut SumTable,
 ) -> i32 {
     let worst = if cursors.len() <= FEW_LISTS {
-        told_by_one(cursors, allowed, count)
+        floor_by_one(cursors, allowed, count)
     } else {
-        told_by_many(cursors, allowed, count, told)
+        floor_by_many(cursors, allowed, count, table)
     };
     steps.of(f64::from(steps.score(worst)) / CAUTION)
 }
 
 /// The bound given by the list that can add most, among those that have at least `count` documents.
-fn told_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
+fn floor_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
     let long = cursors.iter_mut();
     let long = long.filter(|cursor| cursor.term.posting.live() as usize >= count);
-    let Some(telling) = long.max_by_key(|cursor| cursor.most) else {
+    let Some(strongest) = long.max_by_key(|cursor| cursor.most) else {
         return 0;
     };
     let (mut best, mut least) = (Vec::new(), 0);
-    telling.tell(allowed, |doc, score| {
+    strongest.take_best(allowed, |doc, score| {
         if score > least && allowed.contains(doc) {
             best.push(score);
             if best.len() >= 2 * count {
@@ -444,34 +455,34 @@ fn told_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i
 }
 
 /// The `count`-th highest sum over the best blocks of the lists that add most for their length.
-fn told_by_many(
+fn floor_by_many(
     cursors: &mut [Cursor<'_>],
     allowed: &Allowed,
     count: usize,
-    told: &mut Told,
+    table: &mut SumTable,
 ) -> i32 {
-    told.clear();
+    table.clear();
     let (mut entries, mut lists) = (0, cursors.iter_mut().rev());
-    while entries < TOLD
+    while entries < FLOOR_ENTRIES
         && let Some(cursor) = lists.next()
     {
-        cursor.tell(allowed, |doc, score| {
+        cursor.take_best(allowed, |doc, score| {
             if allowed.contains(doc) {
-                told.add(doc, score);
+                table.add(doc, score);
                 entries += 1;
             }
         });
     }
-    worst(&mut told.sums().collect(), count)
+    worst(&mut table.sums().collect(), count)
 }
 
 /// Sums of a few documents: a hash table with room for all documents of the best blocks.
-struct Told {
+struct SumTable {
     places: Box<[(Doc, i32); Self::PLACES]>,
     taken: Vec<u16>,
 }
 
-impl Told {
+impl SumTable {
     const BITS: u32 = 12;
     const PLACES: usize = 1 << Self::BITS;
 
@@ -500,7 +511,7 @@ impl Told {
     }
 }
 
-impl Default for Told {
+impl Default for SumTable {
     fn default() -> Self {
         let places = vec![FREE; Self::PLACES].try_into();
         Self {
@@ -514,7 +525,7 @@ impl Default for Told {
 const FREE: (Doc, i32) = (NO_DOC, 0);
 /// A multiplier for hashing: odd, with irregular bits.
 const MIX: u32 = 0x9e37_79b1;
-const _: () = assert!(TOLD + TELLING * BLOCK < Told::PLACES);
+const _: () = assert!(FLOOR_ENTRIES + FLOOR_BLOCKS * BLOCK < SumTable::PLACES);
 
 /// The lowest of the `count` highest scores, dropping the others; 0 if there are fewer.
 fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {

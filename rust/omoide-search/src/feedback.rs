@@ -1,4 +1,4 @@
-//! What does a question mean beyond what it says? Its vector is drawn towards what its words have found.
+//! What does a question mean beyond what it says? Its vector is moved towards what its words have found.
 //!
 //! The vector of a long message stands for everything in it. The few texts that its words find best show what of that is known
 //! here, and texts like them belong to the answer too (pseudo relevance feedback, Rocchio 1971). The less of a question those
@@ -16,7 +16,7 @@ const SHARE: f32 = 0.15;
 
 /// The normalised vector moved towards the mean of the documents `found`; `covered` is the share of the question that words
 /// cover.
-pub fn leaning(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32) -> Vec<f32> {
+pub fn moved(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32) -> Vec<f32> {
     let share = SHARE * (1.0 - covered);
     if share <= 0.0 {
         return vector.to_vec();
@@ -29,10 +29,10 @@ pub fn leaning(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32
         }
     }
     normalise(&mut mean);
-    let moved = vector.iter().zip(mean);
-    let mut leaning: Vec<f32> = moved.map(|(own, found)| own + share * found).collect();
-    normalise(&mut leaning);
-    leaning
+    let both = vector.iter().zip(mean);
+    let mut moved: Vec<f32> = both.map(|(own, found)| own + share * found).collect();
+    normalise(&mut moved);
+    moved
 }
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_leans_towards_what_its_words_found_by_as_much_as_they_leave_open() {
+    fn a_question_moves_towards_what_its_words_found_by_as_much_as_they_leave_open() {
         let index = index();
         let found = |keys: &[u64]| -> Vec<(Doc, f32)> {
             let docs = keys.iter().map(|&key| index.ids.doc(key));
@@ -69,10 +69,10 @@ mod tests {
             (&[3], 0.0, 0.0),
             (&[], 0.0, 0.0),
         ] {
-            let leaning = leaning(&index, &[1.0, 0.0], &found(keys), covered);
+            let moved = moved(&index, &[1.0, 0.0], &found(keys), covered);
             let case = format!("{keys:?} {covered}");
-            assert!((leaning[1] / leaning[0] - height).abs() < 1e-3, "{case}");
-            assert!((leaning[0].hypot(leaning[1]) - 1.0).abs() < 1e-6, "{case}");
+            assert!((moved[1] / moved[0] - height).abs() < 1e-3, "{case}");
+            assert!((moved[0].hypot(moved[1]) - 1.0).abs() < 1e-6, "{case}");
         }
     }
 
@@ -80,7 +80,7 @@ mod tests {
     fn of_a_long_text_the_passage_counts_that_is_nearest() {
         let index = index();
         let doc = index.ids.doc(2).expect("it lives");
-        assert!(leaning(&index, &[1.0, 0.0], &[(doc, 1.0)], 0.0)[1] < 0.0);
-        assert!(leaning(&index, &[-1.0, 0.0], &[(doc, 1.0)], 0.0)[1] > 0.0);
+        assert!(moved(&index, &[1.0, 0.0], &[(doc, 1.0)], 0.0)[1] < 0.0);
+        assert!(moved(&index, &[-1.0, 0.0], &[(doc, 1.0)], 0.0)[1] > 0.0);
     }
 }
