@@ -471,16 +471,14 @@ class BreadthFirst:
 
 @final
 class Query:
-    """One search. With neither words, folded text nor vector, it lists documents by `order_by` (newest first).
+    """One search. With neither words, folded text nor vector, it lists documents by `stored_at` (newest first).
 
     `question`: the analysed text (None: no text). `vector` (little-endian 32-bit floats): that of the query; searched alone
     (`word_weight` 0), the nearest are returned however far they are, with the score (1 + cosine) / 2. Without a vector,
     spellings are compared: by the cosine of sparse vectors of letter sequences, which in the query are weighted by their
     rarity and that of the words over them, or with `evenly` as in a document. `word_weight`, `vector_weight`: weights in the
     fusion; 0 leaves an arm out. `semantic`: vectors know meaning, so words count in proportion to the part of the query that
-    the best hits by words cover. `gram_share`: weight of the character grams' BM25 beside the words' in the word arm; grams
-    that lie only in words of weight 0 (function words) count `function_share` of that. `candidates`: hits that each arm
-    collects, at least `limit`. `order_by` is "stored_at" by default.
+    the best hits by words cover. `candidates`: hits that each arm collects, at least `limit`.
     """
 
     @staticmethod
@@ -495,12 +493,9 @@ class Query:
         vector_weight: float = 0.3,
         evenly: bool = False,
         semantic: bool = False,
-        gram_share: float = 1.0,
-        function_share: float = 0.3,
         page_rank: PageRank | None = None,
         breadth_first: BreadthFirst | None = None,
         sight: Sight | None = None,
-        order_by: str = ...,
         ascending: bool = False,
     ) -> Query: ...
     def reaching(self, limit: int) -> Query:
@@ -606,7 +601,6 @@ class Stats:
     waiting: int  #: documents to be read again for new names
     terms: int
     postings: int
-    vectors_in_graph: int
     bytes: list[tuple[str, int]]
 
 @final

@@ -297,7 +297,6 @@ fn describe(index: &Index) -> Stats {
         waiting: index.waiting.len(),
         terms: index.postings.terms(),
         postings: index.postings.pairs(),
-        vectors_in_graph: index.vectors.in_graph(),
         bytes: bytes.map(|(part, bytes)| (part.to_owned(), bytes)).to_vec(),
     }
 }

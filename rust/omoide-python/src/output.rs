@@ -495,6 +495,5 @@ pub struct Stats {
     pub waiting: usize,
     pub terms: usize,
     pub postings: usize,
-    pub vectors_in_graph: usize,
     pub bytes: Vec<(String, usize)>,
 }

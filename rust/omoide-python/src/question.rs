@@ -10,6 +10,11 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The weight of grams within function words alone, where those within other words have 1.
+const FUNCTION_WEIGHT: f32 = 0.3;
+/// The column that orders the results of a query without text.
+const ORDER_BY: &str = "stored_at";
+
 /// A set of documents, described.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Filter(pub Arc<search::Filter>);
@@ -137,22 +142,20 @@ fn grams(folded: &str) -> Vec<search::Piece> {
     grams
 }
 
-/// The grams of a query. Each has the weight of the weightiest word over it; grams within function words (weight 0) alone get
-/// `function_share`.
+/// The grams of a query. Each has the weight of the weightiest word over it; grams within function words (weight 0) alone have
+/// `FUNCTION_WEIGHT`.
 fn weighted(
     grams: &[search::Piece],
     folded: &str,
     words: &[search::Word],
-    share: f32,
-    function_share: f32,
 ) -> Vec<(CompactString, f32)> {
     if grams.is_empty() {
         return Vec::new();
     }
-    let weights = char_weights(folded, words, function_share);
+    let weights = char_weights(folded, words);
     let weight = |bytes: &Range<usize>| {
         let under = &weights[bytes.clone()];
-        share * under.iter().copied().fold(0.0, f32::max)
+        under.iter().copied().fold(0.0, f32::max)
     };
     let each = grams.iter();
     each.map(|(gram, bytes)| (gram.clone(), weight(bytes)))
@@ -160,7 +163,7 @@ fn weighted(
 }
 
 /// For each byte of the folded text the weight of the weightiest word over it, 1 where there is no word.
-fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Vec<f32> {
+fn char_weights(folded: &str, words: &[search::Word]) -> Vec<f32> {
     let mut bytes: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();
     bytes.push(folded.len());
     let last = bytes.len() - 1;
@@ -170,17 +173,15 @@ fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Ve
     for word in by_weight {
         let place = bytes[word.start.min(last)]..bytes[word.end.max(word.start).min(last)];
         let tells = word.weight > 0.0;
-        weights[place].fill(if tells { word.weight } else { function_share });
+        weights[place].fill(if tells { word.weight } else { FUNCTION_WEIGHT });
     }
     weights
 }
 
-/// The grams of another spelling, each with `share` times its weight.
+/// The grams of a text of the same meaning, each with that text's weight.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
-fn grams_of((text, weight): &(String, f64), share: f32) -> Vec<(CompactString, f32)> {
-    omoide_text::grams(text)
-        .map(|gram| (gram.into(), *weight as f32 * share))
-        .collect()
+fn grams_of((text, weight): &(String, f64)) -> impl Iterator<Item = (CompactString, f32)> {
+    omoide_text::grams(text).map(|gram| (gram.into(), *weight as f32))
 }
 
 /// Cuts a text into the pieces that spelling is compared by.
@@ -192,6 +193,32 @@ fn spelling(folded: &str, grams: Vec<search::Piece>, evenly: bool) -> search::Sp
         folded: folded.to_owned(),
         evenly,
     }
+}
+
+/// A query for a text alone: without limits, weights and a vector.
+fn for_text(question: &omoide_text::Question, evenly: bool) -> search::Query {
+    let folded = &*question.folded;
+    let words = searched(&question.words);
+    let grams = grams(folded);
+    search::Query {
+        grams: weighted(&grams, folded, &words),
+        gram_alternatives: question.also.iter().flat_map(grams_of).collect(),
+        spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),
+        folded: folded.to_owned(),
+        words,
+        alternatives: searched(&question.alternatives),
+        synonyms: searched(&question.synonyms),
+        readings: searched(&question.readings),
+        ..search::Query::default()
+    }
+}
+
+/// The words of a question as the user wrote them.
+fn written(question: &omoide_text::Question) -> Written {
+    let words = question.words.iter();
+    let places = words.map(|word| (word.term.clone(), word.start..word.end));
+    let (plain, folded) = (Arc::clone(&question.plain), Arc::clone(&question.folded));
+    Written::new(plain, folded, places)
 }
 
 fn normalised(mut vector: Vector) -> Vec<f32> {
@@ -210,9 +237,9 @@ pub struct Query {
 impl Query {
     /// A static method rather than a constructor: for a class's keyword arguments Python would make a dictionary first.
     #[staticmethod]
-    #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10,
-        candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
-        breadth_first = None, sight = None, order_by = "stored_at".to_owned(), ascending = false))]
+    #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10, candidates = 200, word_weight = 1.0,
+        vector_weight = 0.3, evenly = false, semantic = false, page_rank = None, breadth_first = None, sight = None,
+        ascending = false))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -227,37 +254,14 @@ impl Query {
         vector_weight: f32,
         evenly: bool,
         semantic: bool,
-        gram_share: f32,
-        function_share: f32,
         page_rank: Option<PyRef<'_, PageRank>>,
         breadth_first: Option<PyRef<'_, BreadthFirst>>,
         sight: Option<PyRef<'_, Sight>>,
-        order_by: String,
         ascending: bool,
     ) -> Self {
         let nothing = omoide_text::Question::default();
         let question = question.as_deref().map_or(&nothing, |question| &question.0);
-        let words = searched(&question.words);
-        let places = words
-            .iter()
-            .map(|word| (word.term.clone(), word.start..word.end));
-        let folded = &*question.folded;
-        let (plain, whole) = (Arc::clone(&question.plain), Arc::clone(&question.folded));
-        let written = Written::new(plain, whole, places);
-        let grams = grams(folded);
         let asked = search::Query {
-            grams: weighted(&grams, folded, &words, gram_share, function_share),
-            gram_alternatives: question
-                .also
-                .iter()
-                .flat_map(|text| grams_of(text, gram_share))
-                .collect(),
-            spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),
-            folded: folded.to_owned(),
-            words,
-            alternatives: searched(&question.alternatives),
-            synonyms: searched(&question.synonyms),
-            readings: searched(&question.readings),
             // A caller who searches by a vector of their own alone gets the nearest, however far they are.
             however_far: vector.is_some() && word_weight <= 0.0,
             vector: vector.map(normalised),
@@ -270,12 +274,13 @@ impl Query {
             page_rank: page_rank.map(|walk| walk.0.clone()),
             breadth_first: breadth_first.map(|walk| walk.0.clone()),
             sight: sight.map(|sight| sight.0.clone()),
-            order_by,
+            order_by: ORDER_BY.to_owned(),
             ascending,
+            ..for_text(question, evenly)
         };
         Self {
             asked,
-            written: Arc::new(written),
+            written: Arc::new(written(question)),
         }
     }
 
