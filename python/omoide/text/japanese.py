@@ -23,7 +23,7 @@ from omoide.text.tables import latin_of
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
 #: Other words that tell as little, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns.
 LIGHT = frozenset(
-    "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 為".split()
+    "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 こと 為".split()
 )
 #: Characters of a line that are cut at a time: Sudachi takes 49,149 bytes, and most characters have three.
 CHUNK_CHARS = 8_000

@@ -86,4 +86,5 @@ def variants() -> _engine.Variants:
     hiragana = "".join(map(chr, HIRAGANA))
     katakana = "".join(chr(kana + HIRAGANA_TO_KATAKANA) for kana in HIRAGANA)
     han, folded = han_variants()
-    return _engine.Variants(hiragana + han, katakana + folded)
+    # 市ヶ谷 is also written 市ケ谷.
+    return _engine.Variants(hiragana + "ゕゖヵヶ" + han, katakana + "カケカケ" + folded)

@@ -30,11 +30,19 @@ const MOST_JOINED: usize = 6;
 /// ...with at most as many characters as this range allows; the lower bound applies to words with a space between them.
 const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 
+/// What French and Italian leave of articles, pronouns and prepositions before a vowel.
+const ELIDED: [&str; 19] = [
+    "l", "d", "j", "m", "t", "s", "c", "n", "qu", "jusqu", "lorsqu", "puisqu", "un", "quest",
+    "all", "dall", "dell", "nell", "sull",
+];
+/// In й and ў, letters of their own, it is no accent.
+const BREVE: char = '\u{306}';
+
 /// Each word of `text` (NFKC, case-folded), followed by its parts; `written` is the original text, in which capitals show where
 /// the words of a name begin.
 ///
-/// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `cancelorder` also `cancel` and `order`, if it was
-/// written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`; Thai, Lao, Burmese and Khmer words also every two
+/// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `l’été` also `été`; `cancelorder` also `cancel` and
+/// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`, `łódź` also `lodz`, `ёлка` also `елка`; Thai, Lao, Burmese and Khmer words also every two
 /// neighbouring characters with their marks; `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let humps = humps(written);
@@ -244,8 +252,18 @@ impl<'a> Stretch<'a> {
             }
             return;
         }
-        let bare: String = word.nfd().filter(|&c| !is_combining_mark(c)).collect();
-        if bare.chars().all(is_plain) {
+        self.add_bare(start, end, found);
+        if let Some(rest) = self.behind_elision(start, end) {
+            found.push(self.word(rest, end, false));
+            self.add_bare(rest, end, found);
+        }
+        if is_unspaced(self.char(start)) {
+            self.add_neighbours(start, end, found);
+        }
+    }
+
+    fn add_bare(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
+        if let Some(bare) = bare(self.slice(start, end)) {
             found.push(Word {
                 term: Cow::Owned(bare),
                 start,
@@ -253,18 +271,22 @@ impl<'a> Stretch<'a> {
                 part: false,
             });
         }
-        if is_unspaced(self.char(start)) {
-            self.add_neighbours(start, end, found);
-        }
+    }
+
+    /// Where a word begins whose article or pronoun has lost its vowel: `avion` in `l’avion`.
+    fn behind_elision(&self, start: usize, end: usize) -> Option<usize> {
+        let at = (start..end).find(|&at| is_apostrophe(self.char(at)))?;
+        ELIDED.contains(&self.slice(start, at)).then_some(at + 1)
     }
 
     fn add_parts(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
+        let elided = self.behind_elision(start, end);
         let mut at = start;
         while at < end {
             let letters = self.run_end(at, |c| c.is_ascii_alphabetic());
             let next = letters.max(self.run_end(at, |c| c.is_ascii_digit()));
             if next > at && next - at < end - start {
-                found.push(self.word(at, next, true));
+                found.push(self.word(at, next, elided != Some(at) || next < end));
             }
             at = next.max(at + 1);
         }
@@ -332,6 +354,55 @@ fn number(written: &str) -> Cow<'_, str> {
     }
 }
 
+/// A word as many people type it: without accents, strokes and vowel points; `None` if it has none.
+fn bare(word: &str) -> Option<String> {
+    let mut before = ' ';
+    let is_kept = |c: &char| {
+        if !is_accent(*c) {
+            before = *c;
+            return true;
+        }
+        *c == BREVE && ('\u{400}'..='\u{4ff}').contains(&before)
+    };
+    if !word.chars().any(may_be_bared) {
+        return None;
+    }
+    let mut bare = String::with_capacity(word.len());
+    for c in word.nfd().filter(is_kept).nfc() {
+        match without_stroke(c) {
+            Some(letters) => bare.push_str(letters),
+            None => bare.push(c),
+        }
+    }
+    (bare != word).then_some(bare)
+}
+
+/// Latin, Greek, Cyrillic, Hebrew and Arabic beyond ASCII.
+fn may_be_bared(c: char) -> bool {
+    matches!(c, '\u{c0}'..='\u{6ff}' | '\u{1e00}'..='\u{1fff}')
+}
+
+/// Accents of these scripts, Hebrew points, Arabic vowels and hamzas above and below.
+fn is_accent(c: char) -> bool {
+    is_combining_mark(c)
+        && matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}')
+}
+
+/// What is typed for Latin letters that Unicode does not take apart.
+fn without_stroke(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ł' => "l",
+        'đ' | 'ð' => "d",
+        'ø' => "o",
+        'ı' => "i",
+        'ħ' => "h",
+        'þ' => "th",
+        'æ' => "ae",
+        'œ' => "oe",
+        _ => return None,
+    })
+}
+
 fn is_letter(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
@@ -393,8 +464,17 @@ mod tests {
             ("docker设定", "docker@0-6"),
             ("iphone15を買う", "iphone15@0-8 *iphone@0-6 *15@6-8"),
             ("don't", "don't@0-5 *don@0-3 *t@4-5"),
-            ("l’avion à", "l’avion@0-7 *l@0-1 *avion@2-7 à@8-9 a@8-9"),
-            ("l’été", "l’été@0-5 l’ete@0-5"),
+            ("l’avion à", "l’avion@0-7 *l@0-1 avion@2-7 à@8-9 a@8-9"),
+            ("l’été", "l’été@0-5 l’ete@0-5 été@2-5 ete@2-5"),
+            (
+                "dell'età c's",
+                "dell'età@0-8 dell'eta@0-8 età@5-8 eta@5-8 c's@9-12 *c@9-10 s@11-12",
+            ),
+            ("łódź đức", "łódź@0-4 lodz@0-4 đức@5-8 duc@5-8"),
+            ("ёлка мой", "ёлка@0-4 елка@0-4 мой@5-8"),
+            ("αθήνα", "αθήνα@0-5 αθηνα@0-5"),
+            ("الكِتَاب الأحد", "الكِتَاب@0-8 الكتاب@0-8 الأحد@9-14 الاحد@9-14"),
+            ("हिन्दी", "हिन्दी@0-6"),
             ("oʼbrienさん", "oʼbrien@0-7 *o@0-1 *brien@2-7"),
             ("rock 'n' roll", "rock@0-4 n@6-7 roll@9-13"),
             ("café", "café@0-4 cafe@0-4"),
