@@ -1,4 +1,4 @@
-"""What does each arm and feature contribute? The same search with one of them off, or with the question in kana: a row each.
+"""What does each arm and feature contribute? The same search with one of them off, with the question in kana, or as a request: a row each.
 
 Invariant: the first variant is the default.
 """
@@ -14,7 +14,7 @@ import sudachipy
 
 from bench.dataset import Dataset, without
 from omoide.model.query import ArmName, Query, RankWalk
-from omoide.text.detect import has_han
+from omoide.text.detect import has_han, has_kana
 from omoide.text.normalise import HIRAGANA_TO_KATAKANA
 
 
@@ -61,6 +61,15 @@ def _nouns_in_kana(query: Query) -> Query:
     return replace(query, text=" ".join(longest)) if longest else query
 
 
+def _as_request(query: Query) -> Query:
+    """The question as one puts it to an assistant."""
+    if has_kana(query.text):
+        return replace(query, text=f"{query.text}教えてください。")
+    if has_han(query.text):
+        return replace(query, text=f"请告诉我，{query.text}")
+    return replace(query, text=f"Please tell me: {query.text}")
+
+
 def _words(text: str) -> sudachipy.MorphemeList:
     return _tokenizer().tokenize(text)
 
@@ -87,6 +96,8 @@ VARIANTS = (
 )
 #: For questions in Japanese.
 IN_KANA = (EVERYTHING, Variant("in kana", _in_kana), Variant("two nouns in kana", _nouns_in_kana))
+
+AS_REQUESTS = (EVERYTHING, Variant("as a request", _as_request))
 
 
 def with_graph(variant: Variant) -> Variant:

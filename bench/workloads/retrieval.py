@@ -28,7 +28,7 @@ from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
-from bench.variants import EVERYTHING, IN_KANA, VARIANTS, Variant, with_graph
+from bench.variants import AS_REQUESTS, EVERYTHING, IN_KANA, VARIANTS, Variant, with_graph
 from omoide.model.query import Query
 
 #: Random pairs of question and memory for each set, which a threshold must exclude.
@@ -79,6 +79,8 @@ def _variants(options: argparse.Namespace) -> Sequence[Variant]:
         return VARIANTS
     if options.kana:
         return IN_KANA
+    if options.requests:
+        return AS_REQUESTS
     return (with_graph(EVERYTHING) if options.graph else EVERYTHING,)
 
 
@@ -95,6 +97,9 @@ def _parser() -> argparse.ArgumentParser:
     variants = parser.add_mutually_exclusive_group()
     variants.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
     variants.add_argument("--kana", action="store_true", help="again with the questions, in Japanese, in kana")
+    variants.add_argument(
+        "--requests", action="store_true", help="again with the questions as requests: please tell me …"
+    )
     parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
     parser.add_argument(
         "--by-session", action="store_true", help="also the conversations that the turns found are from"

@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
 
 __all__ = [
+    "Asking",
     "BreadthFirst",
     "Chinese",
     "Curve",
@@ -149,6 +150,7 @@ class Cutter:
         vocabulary: Vocabulary,
         chinese: Chinese,
         small_talk: SmallTalk,
+        asking: Asking,
         own: tuple[Phrases, Sequence[str]] | None = None,
     ) -> Cutter: ...
     def document(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
@@ -421,6 +423,13 @@ class SmallTalk:
     words; if there are no others, they weigh as much. Every term at the place of such a word counts as one."""
 
     def __new__(cls, terms: Sequence[str]) -> SmallTalk: ...
+
+@final
+class Asking:
+    """Folded phrases that only ask for an answer: those that begin a sentence (`tell me`) or end it (教えて), and `relating` ones
+    that may be anywhere (について). In a question their words weigh as little as function words, unless there are no others."""
+
+    def __new__(cls, opening: Sequence[str], closing: Sequence[str], relating: Sequence[str]) -> Asking: ...
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.variants import IN_KANA, VARIANTS, Variant
+from bench.variants import AS_REQUESTS, IN_KANA, VARIANTS, Variant
 from bench.workloads.retrieval import main
 from omoide.model.query import Query
 
@@ -52,7 +52,9 @@ def test_every_question_is_asked_within_its_scope(
     assert "share of time by stage" in shown
 
 
-@pytest.mark.parametrize(("flag", "variants"), [("--ablate", VARIANTS), ("--kana", IN_KANA)])
+@pytest.mark.parametrize(
+    ("flag", "variants"), [("--ablate", VARIANTS), ("--kana", IN_KANA), ("--requests", AS_REQUESTS)]
+)
 def test_every_variant_is_asked_in_turn(
     dataset: Path, tmp_path: Path, flag: str, variants: tuple[Variant, ...]
 ) -> None:
@@ -75,6 +77,19 @@ def test_what_a_question_in_kana_is(asked: str, in_kana: str, nouns: str) -> Non
     query = Query(text=asked, limit=3)
     expected = [query, replace(query, text=in_kana), replace(query, text=nouns)]
     assert [variant.change_query(query) for variant in IN_KANA] == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "request_"),
+    [
+        ("京都で何を飲んだ？", "京都で何を飲んだ？教えてください。"),
+        ("會議在哪裡", "请告诉我，會議在哪裡"),
+        ("where did we park", "Please tell me: where did we park"),
+    ],
+)
+def test_what_a_question_as_a_request_is(asked: str, request_: str) -> None:
+    query = Query(text=asked, limit=3)
+    assert [variant.change_query(query) for variant in AS_REQUESTS] == [query, replace(query, text=request_)]
 
 
 def test_a_run_is_held_against_an_earlier_one(dataset: Path, tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ def weights(text: str) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("lang", "light", "telling"),
     [
-        ("en", ["know", "really", "great", "time"], ["camping", "telescope", "waterfall"]),
-        ("zh", ["知道", "真的", "觉得"], ["露营", "望远镜", "瀑布"]),
-        ("ja", ["知っ", "本当", "思う"], ["キャンプ", "ギター", "滝"]),
+        ("en", ["really", "great", "time"], ["camping", "telescope", "waterfall"]),
+        ("zh", ["真的", "觉得"], ["露营", "望远镜", "瀑布"]),
+        ("ja", ["本当", "思う"], ["キャンプ", "ギター", "滝"]),
     ],
 )
 def test_small_talk_counts_little_in_a_long_message(lang: str, light: list[str], telling: list[str]) -> None:

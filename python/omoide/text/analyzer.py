@@ -14,6 +14,7 @@ from omoide import _engine
 from omoide.installed import version_of
 from omoide.text import chinese, english, japanese
 from omoide.text.analysis import Analysis, Question
+from omoide.text.asking import asking
 from omoide.text.detect import languages
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
@@ -59,7 +60,7 @@ class Analyzer:
         words = self._lexicon.words
         own = (_engine.Phrases(words), words) if words else None
         return _engine.Cutter(
-            variants(), languages(), english.vocabulary(), chinese.segmenter(words), small_talk(), own
+            variants(), languages(), english.vocabulary(), chinese.segmenter(words), small_talk(), asking(), own
         )
 
     def renewed(self) -> Analyzer:
@@ -83,8 +84,8 @@ class Analyzer:
         return Analysis(cut.folded, terms, readings)
 
     def query(self, text: str, lang: str | None = None) -> Question:
-        """The terms to search for. Function words weigh nothing, unless there are no others; in long messages, words that
-        people use about anything weigh little.
+        """The terms to search for. Function words and phrases that only ask for an answer weigh nothing, unless there are no
+        others; in long messages, words that people use about anything weigh little.
 
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language or its
         words tell which it is.

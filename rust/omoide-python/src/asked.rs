@@ -2,6 +2,7 @@
 //!
 //! Invariant: offsets count code points of the folded text.
 
+use crate::error::EngineError;
 use omoide_search as search;
 use omoide_text as text;
 use pyo3::prelude::*;
@@ -133,6 +134,20 @@ impl SmallTalk {
     #[new]
     fn new(terms: Vec<String>) -> Self {
         Self(terms.into_iter().collect())
+    }
+}
+
+/// Phrases that only ask for an answer.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Asking(pub text::Asking);
+
+#[pymethods]
+impl Asking {
+    #[new]
+    fn new(opening: Vec<String>, closing: Vec<String>, relating: Vec<String>) -> PyResult<Self> {
+        text::Asking::new(&opening, &closing, &relating)
+            .map(Self)
+            .map_err(|error| EngineError::new_err(error.to_string()))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: pure functions of their arguments and of what a handle was made from or has learned; offsets count code points; a
 //! lone surrogate counts as a character of no language.
 
-use crate::asked::{Question, SmallTalk};
+use crate::asked::{Asking, Question, SmallTalk};
 use crate::detach::aside;
 use crate::words::{Chinese, Phrases, Variants};
 use compact_str::CompactString;
@@ -117,6 +117,7 @@ pub struct Cutter {
     vocabulary: Py<Vocabulary>,
     chinese: Py<Chinese>,
     small_talk: Py<SmallTalk>,
+    asking: Py<Asking>,
     own: Option<(Py<Phrases>, Vec<String>)>,
 }
 
@@ -130,13 +131,14 @@ enum Asked {
 #[pymethods]
 impl Cutter {
     #[new]
-    #[pyo3(signature = (variants, languages, vocabulary, chinese, small_talk, own = None))]
+    #[pyo3(signature = (variants, languages, vocabulary, chinese, small_talk, asking, own = None))]
     fn new(
         variants: Py<Variants>,
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
         small_talk: Py<SmallTalk>,
+        asking: Py<Asking>,
         own: Option<(Py<Phrases>, Vec<String>)>,
     ) -> Self {
         Self {
@@ -145,6 +147,7 @@ impl Cutter {
             vocabulary,
             chinese,
             small_talk,
+            asking,
             own,
         }
     }
@@ -228,7 +231,7 @@ impl Cutter {
         japanese: &[(usize, &text::JapaneseLine)],
     ) -> Question {
         Question(
-            cut.question(told, japanese)
+            cut.question(&self.asking.get().0, told, japanese)
                 .weighed(&self.small_talk.get().0),
         )
     }

@@ -34,7 +34,7 @@ static MEMORY: omoide_index::huge::HugePages = omoide_index::huge::HugePages;
 #[pymodule(gil_used = false)]
 mod _engine {
     #[pymodule_export]
-    use crate::asked::{Question, SmallTalk, Word};
+    use crate::asked::{Asking, Question, SmallTalk, Word};
     #[pymodule_export]
     use crate::cut::{
         Cut, Cutter, JapaneseLine, JapaneseWords, Languages, Vocabulary, has_cjk, has_han, has_kana,

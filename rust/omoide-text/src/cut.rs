@@ -6,9 +6,10 @@
 //! Useful for: documents and questions alike. Not useful for: the weights of a question's words.
 //! Invariant: the result depends only on the text, its language and the user's words; offsets count code points.
 
+use crate::asking::lies_in;
 use crate::{
-    Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question, Term, Token,
-    Variants, Vocabulary, has_kana, joined, numerals, words,
+    Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question, Term,
+    Token, Variants, Vocabulary, has_kana, joined, numerals, words,
 };
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -185,13 +186,22 @@ impl Cut {
         })
     }
 
-    /// The question. `told` are the terms of the unknown words; `japanese` the analysed lines, each with its first code point,
-    /// in order, long ones in pieces.
-    pub fn question(&self, told: &[Term], japanese: &[(usize, &JapaneseLine)]) -> Question {
-        let found = self.found(told, japanese);
+    /// The question. `asking` finds the phrases that only ask for an answer: they tell as little as function words. `told` are
+    /// the terms of the unknown words; `japanese` the analysed lines, each with its first code point, in order, long ones in
+    /// pieces.
+    pub fn question(
+        &self,
+        asking: &Asking,
+        told: &[Term],
+        japanese: &[(usize, &JapaneseLine)],
+    ) -> Question {
+        let mut found = self.found(told, japanese);
+        let asked = asking.places(&self.folded, &found.tokens);
+        found.without(&asked);
         let joined = self.joined.iter().filter_map(|word| {
             let token = word.token(told);
-            (token.0.chars().count() >= word.least_chars).then_some(token)
+            let is_word = token.0.chars().count() >= word.least_chars && !touches(&asked, &token);
+            is_word.then_some(token)
         });
         Question::new(
             Arc::clone(&self.folded),
@@ -254,6 +264,17 @@ impl Cut {
 }
 
 impl Found {
+    /// Words in the places become function words, and are not read aloud.
+    fn without(&mut self, places: &[(usize, usize)]) {
+        if places.is_empty() {
+            return;
+        }
+        for token in &mut self.tokens {
+            token.3 |= lies_in(places, token);
+        }
+        self.spoken.retain(|token| !lies_in(places, token));
+    }
+
     /// Add the words of a Japanese line, except those that are function words in Chinese: 的, 是 and 什麼 carry no meaning there,
     /// and few Japanese words could be meant by them.
     fn add_line(&mut self, at: usize, line: &JapaneseLine, chinese: &[Token]) {
@@ -368,6 +389,13 @@ fn read(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Read> {
         .collect()
 }
 
+/// Whether a word has a part in one of the places.
+fn touches(places: &[(usize, usize)], word: &Token) -> bool {
+    places
+        .iter()
+        .any(|place| place.0 < word.2 && word.1 < place.1)
+}
+
 fn placed((term, start, end, function): &Token, at: usize) -> Token {
     (term.clone(), at + start, at + end, *function)
 }
@@ -439,6 +467,10 @@ mod tests {
         }
     }
 
+    fn nothing() -> Asking {
+        Asking::new(&[], &[], &[]).unwrap()
+    }
+
     /// Each word is its own term; single letters are function words.
     fn told(cut: &Cut) -> Vec<Term> {
         let words = cut.unknown().iter();
@@ -474,7 +506,7 @@ mod tests {
         made.vocabulary.learn(words.zip(told(&cut)));
         let cut = Cut::of_question(&made.tools(), "log in log", "log in log", None);
         assert!(cut.unknown().is_empty());
-        let asked = cut.question(&[], &[]);
+        let asked = cut.question(&nothing(), &[], &[]);
         let one = (
             asked.alternatives[0].term.as_str(),
             asked.alternatives[0].end,
@@ -499,7 +531,7 @@ mod tests {
             spoken: vec![("ヨミ".into(), 0, 2, false)],
         };
         let line = words.learned(&line, ["京都", "会議"].map(unit));
-        let asked = cut.question(&told(&cut), &[(0, &line)]);
+        let asked = cut.question(&nothing(), &told(&cut), &[(0, &line)]);
         assert!(
             asked
                 .words

@@ -5,13 +5,14 @@
 //! - `grams` and `sequences` of characters; `phrases`: the user's own words
 //! - `runs` of one `script`; the `writing` of a text; sets of `characters`
 //! - what is the same: `fold`, `numerals`, `essence`
-//! - `question`: what a text asks for; `dates` in it; `excerpt`: the part of a text that shows why it was found; `written`:
+//! - `question`: what a text asks for, without the phrases that only ask (`asking`); `dates` in it; `excerpt`: the part of a text that shows why it was found; `written`:
 //!   terms as the caller wrote them
 //!
 //! Useful for: all analysis that needs no interpreter: words of every script, Chinese by its dictionary, and grams to find any
 //! substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which Python libraries do.
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
+mod asking;
 mod characters;
 mod chinese;
 mod cut;
@@ -34,6 +35,7 @@ mod words;
 mod writing;
 mod written;
 
+pub use asking::Asking;
 pub use chinese::{Chinese, ChineseWord};
 pub use cut::{Cut, DocumentTerms, Tools};
 pub use dates::{Begins, DateSigns, DateToken, DateWord, DateWords, Said, Says, Tells};

@@ -1,0 +1,76 @@
+"""Phrases that only ask for an answer weigh as little as function words."""
+
+import pytest
+
+from omoide.memory import Memories
+from omoide.text import Analyzer
+
+ANALYZER = Analyzer()
+
+
+def telling(question: str) -> set[str]:
+    """The words with a weight, folded, without those that are only a part of another."""
+    asked = ANALYZER.query(question)
+    places = {(word.start, word.end) for word in asked.words if word.weight > 0.0}
+    whole = [
+        one for one in places if not any(one != other and other[0] <= one[0] <= one[1] <= other[1] for other in places)
+    ]
+    return {asked.folded[start:end] for start, end in whole}
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("抹茶について教えてください。", {"抹茶"}),
+        ("京都の旅行のことを覚えていますか？", {"京都", "旅行"}),
+        ("抹茶を教えてもらえますか", {"抹茶"}),
+        ("会議、調べてほしいです。お願いします", {"会议"}),
+        ("「教えて」という曲", {"教エ", "曲"}),
+        ("请告诉我上次会议的结论", {"上次", "会议", "结论"}),
+        ("上次的會議你還記得嗎？", {"上次", "会议"}),
+        ("请问什么时候开会", {"开会"}),
+        ("帮我找一下绿茶的笔记", {"绿茶", "笔记"}),
+        ("Can you please tell me about the picnic?", {"picnic"}),
+        ("The picnic: do you remember when it is", {"picnic"}),
+        ("I'd like to know which book Tom wrote, please.", {"book", "tom", "wrote"}),
+        ("Search your memory for the wifi password", {"wifi", "password"}),
+    ],
+)
+def test_a_request_says_nothing_of_its_subject(question: str, words: set[str]) -> None:
+    assert telling(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("英語を教えてくれた先生", {"英语", "教エ", "クレ", "先生"}),
+        ("教えて", {"教エ"}),
+        ("老师告诉我们的事", {"老师", "告诉", "事"}),
+        ("告诉我", {"告诉"}),
+        ("What did Anna tell me about her job?", {"anna", "tell", "job"}),
+        ('"Please Remember" by LeAnn', {"please", "remember", "leann"}),
+        ("tell me", {"tell"}),
+    ],
+)
+def test_the_same_words_count_elsewhere_and_alone(question: str, words: set[str]) -> None:
+    assert telling(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "about", "asking"),
+    [
+        ("昨日の散歩について教えてください", "昨日は川の方へ散歩した。", "駅への道を教えてください。"),
+        ("请告诉我散步的事", "昨天去河边散步了。", "他告诉我去车站的路。"),
+        (
+            "Please tell me about the walk",
+            "Yesterday we walked along the river.",
+            "Please tell me the way to the station.",
+        ),
+    ],
+)
+def test_what_is_asked_about_comes_before_what_asks(memories: Memories, question: str, about: str, asking: str) -> None:
+    for text in (about, asking, "抹茶", "绿茶", "tea"):
+        memories.remember(text)
+    hits = memories.recall(question).hits
+    assert hits[0].memory.text == about
+    assert all(hit.relevance < 0.4 for hit in hits[1:])
