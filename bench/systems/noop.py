@@ -39,14 +39,14 @@ def _with_tool(server: Any) -> Any:
 
 
 def omoide_desk() -> Any:
-    """Our desk, with one tool."""
+    """Our dispatcher, with one tool."""
     from functools import partial
 
-    from omoide.app import beside, utc_now
+    from omoide.app import interleaver, utc_now
     from omoide.families.tool import Result, Tool
-    from omoide.server.calls.desk import Desk
-    from omoide.server.calls.places import OnePlace, furnish
+    from omoide.server.calls.dispatcher import Dispatcher
     from omoide.server.calls.sessions import Sessions
+    from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 
     schema = {"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}}}
     tool = Tool(
@@ -58,7 +58,9 @@ def omoide_desk() -> Any:
         run=lambda *_: Result("done"),
         read_only=True,
     )
-    return Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))), beside=partial(beside, 2))
+    return Dispatcher(
+        [tool], OneWorkspace(workspace_of([tool], Sessions(utc_now))), interleaver=partial(interleaver, 2)
+    )
 
 
 def _over_http(by: str) -> None:
@@ -70,10 +72,10 @@ def _over_http(by: str) -> None:
         from omoide.server.monitoring.metrics import Metrics
         from omoide.server.protocol import server as protocol
 
-        desk = omoide_desk()
-        server = protocol.build(desk, version="0")
+        dispatcher = omoide_desk()
+        server = protocol.build(dispatcher, version="0")
         guards = Guards(http.hosts("127.0.0.1", None))
-        http.serve(http.application(server, guards, Metrics(), lambda: "", fast_lane=desk), listening)
+        http.serve(http.application(server, guards, Metrics(), lambda: "", fast_lane=dispatcher), listening)
         return
     import uvicorn
 

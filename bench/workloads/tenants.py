@@ -29,7 +29,7 @@ from omoide.cli.serving import stores_of_tenants
 from omoide.config import Settings, load
 from omoide.model.memory import Draft
 from omoide.server.access.visitor import Visitor
-from omoide.server.calls.desk import Desk
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.monitoring.metrics import Metrics
 
@@ -94,7 +94,7 @@ def visit(settings: Settings, numbers: Sequence[int]) -> Visits:
             cpu = process_time()
             for times in (visits.first, visits.second):
                 began = perf_counter()
-                answer = _search(served.desk, _name(number), query)
+                answer = _search(served.dispatcher, _name(number), query)
                 times.append(1000 * (perf_counter() - began))
                 if times is visits.first:
                     visits.first_cpu.append(1000 * (process_time() - cpu))
@@ -121,9 +121,9 @@ def _name(number: int) -> str:
     return f"tenant-{number}"
 
 
-def _search(desk: Desk, tenant: str, query: str) -> str:
+def _search(dispatcher: Dispatcher, tenant: str, query: str) -> str:
     visitor = Visitor(tenant, tenant, "read")
-    result = desk.answer(ToolCall(visitor, "search_memory", {"query": query}, client="bench"))
+    result = dispatcher.answer(ToolCall(visitor, "search_memory", {"query": query}, client="bench"))
     assert not result.is_error, result.text
     return result.text
 

@@ -37,12 +37,12 @@ __all__ = [
     "Question",
     "Searches",
     "Shapes",
-    "Sight",
     "SmallTalk",
     "SnapshotError",
     "StaticEmbedder",
     "Stats",
     "Variants",
+    "Visibility",
     "Vocabulary",
     "Word",
     "Wording",
@@ -458,11 +458,11 @@ class Filter:
     def negate(filter: Filter) -> Filter: ...
 
 @final
-class Sight:
+class Visibility:
     """Limits a graph walk to what one scope (spelled as homes are) knows: nodes whose home is that scope or one under it, or
     that documents of `known_by` are about; edges whose home is that scope, one under it, or none."""
 
-    def __new__(cls, scope: str, known_by: Filter) -> Sight: ...
+    def __new__(cls, scope: str, known_by: Filter) -> Visibility: ...
 
 @final
 class PageRank:
@@ -504,7 +504,7 @@ class Query:
         semantic: bool = False,
         page_rank: PageRank | None = None,
         breadth_first: BreadthFirst | None = None,
-        sight: Sight | None = None,
+        visibility: Visibility | None = None,
         ascending: bool = False,
     ) -> Query: ...
     def reaching(self, limit: int) -> Query:
@@ -685,7 +685,7 @@ class Engine:
         types: Sequence[str] | None = None,
         limit: int = 200,
         filter: Filter | None = None,
-        sight: Sight | None = None,
+        visibility: Visibility | None = None,
     ) -> list[Neighbour]:
         """At most `limit` documents and nodes that are up to `depth` edges away from a key, in either direction. Order: the
         nearest first, then in the order of what they were reached from, then by when the edge was made, then by key. Only

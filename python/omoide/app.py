@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.config import Settings, can_be_folder, machine_zone, nearest
 from omoide.embed import Embedder, Lexical
+from omoide.embed.borrowed import Borrowed
 from omoide.embed.choose import Choice, choose, earlier
-from omoide.embed.lent import Lent
 from omoide.engine import Index, VectorStorage
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreUnreachable, filled, no_store, shown
 from omoide.families.tool import Tool
-from omoide.memory import Memories, fit
+from omoide.memory import Memories, argument_types
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
 from omoide.store.folder_lock import locked_folder
@@ -35,7 +35,7 @@ from omoide.store.sqlite.opening import log_of
 from omoide.text import Analyzer, LexiconFiles
 
 if TYPE_CHECKING:
-    from omoide.engine.beside import Alone, InTurns
+    from omoide.engine.interleaving import Interleaver, Sequential
 
 logger = logging.getLogger(__name__)
 
@@ -79,11 +79,11 @@ class Opened:
 
 #: How the arguments of `open_memories` are checked; settings have checks of their own (omoide.config).
 _CHOICES = {
-    "zone": fit.Kind("a tzinfo, like ZoneInfo('Asia/Tokyo')", (tzinfo,)),
-    "language": fit.Kind("ja or zh", (str,), ("ja", "zh").__contains__),
-    "week_starts": fit.Kind("a whole number from 0 (Monday) to 6", (int,), range(7).__contains__),
-    "scope": fit.NAME,
-    "vector_storage": fit.Kind("f16 or i8", (str,), ("f16", "i8").__contains__),
+    "zone": argument_types.Kind("a tzinfo, like ZoneInfo('Asia/Tokyo')", (tzinfo,)),
+    "language": argument_types.Kind("ja or zh", (str,), ("ja", "zh").__contains__),
+    "week_starts": argument_types.Kind("a whole number from 0 (Monday) to 6", (int,), range(7).__contains__),
+    "scope": argument_types.NAME,
+    "vector_storage": argument_types.Kind("f16 or i8", (str,), ("f16", "i8").__contains__),
 }
 
 
@@ -110,7 +110,7 @@ def open_memories(
     """
     asked: dict[str, object] = {"zone": zone, "language": language, "week_starts": week_starts, "scope": scope}
     for name, value in {**asked, "vector_storage": vector_storage}.items():
-        fit.check_maybe(name, value, _CHOICES[name])
+        argument_types.check_maybe(name, value, _CHOICES[name])
     folder = _folder_of(data)
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
     chosen = embedder if isinstance(embedder, str) else _lent(embedder)
@@ -122,7 +122,7 @@ def open_memories(
 def _folder_of(data: object) -> Path:
     """`data` as a path. Raises InvalidArgument, also for a blank one: that would be whatever folder the program runs in."""
     if not isinstance(data, (str, PathLike)) or not str(data).strip():
-        raise fit.wrong("data", data, "the path of a folder, as a text or a Path")
+        raise argument_types.wrong("data", data, "the path of a folder, as a text or a Path")
     try:
         return can_be_folder(Path(data))
     except ValueError as error:
@@ -179,15 +179,15 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
         yield _lent(embedder)
 
 
-def beside(cores: int) -> InTurns | Alone | None:
+def interleaver(cores: int) -> Interleaver | Sequential | None:
     """Lets one thread answer several calls in turn: while it runs Python for one, the searches of up to `cores` others go on.
     None if worker threads do better, or the system cannot give a thread or pipe."""
-    from omoide.engine import beside  # imported late: a handshake must not wait for it
+    from omoide.engine import interleaving  # imported late: a handshake must not wait for it
 
-    if not beside.can_be_had:
-        return beside.Alone() if cores < 2 else None
+    if not interleaving.can_be_had:
+        return interleaving.Sequential() if cores < 2 else None
     try:
-        return beside.Together() if cores < 2 else beside.Beside(cores)
+        return interleaving.SingleThreadInterleaver() if cores < 2 else interleaving.ThreadedInterleaver(cores)
     except OSError:
         return None
 
@@ -316,7 +316,7 @@ def _choice(settings: Settings) -> Choice:
 def _lent(embedder: Embedder) -> Embedder:
     """The same embedder, but its user cannot close it. The built-in one stays as it is: there is nothing to close, and the
     engine recognizes its type."""
-    return embedder if isinstance(embedder, Lexical) else Lent(embedder)
+    return embedder if isinstance(embedder, Lexical) else Borrowed(embedder)
 
 
 def _open(

@@ -8,7 +8,7 @@ import omoide
 
 FAMILIES = Path(omoide.__file__).parent / "families"
 #: Whoever runs the server reads these, in the log; and this one's code has words of its own.
-FOR_OPERATORS = {"place.py", "document.py"}
+FOR_OPERATORS = {"location.py", "document.py"}
 WORDED_BY_ITS_CODE = "scope_required"
 
 

@@ -38,9 +38,9 @@ def test_a_server_whose_index_cannot_be_brought_up_is_not_ready_until_it_can(tmp
             while served.missing().startswith("indexing"):
                 tick.wait(0.01)
             assert served.missing() == "the index could not be brought up: 0 of 3 changes"
-            assert served.desk.answer(search).is_error
+            assert served.dispatcher.answer(search).is_error
             connection.execute("UPDATE memories SET tags = '[]'")
-            assert not served.desk.answer(search).is_error
+            assert not served.dispatcher.answer(search).is_error
             assert served.missing() == ""
 
 

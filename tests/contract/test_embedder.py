@@ -12,9 +12,9 @@ import pytest
 
 from omoide.embed import Embedder, Lexical
 from omoide.embed.batched import Batched
+from omoide.embed.borrowed import Borrowed
 from omoide.embed.cached import Cached
 from omoide.embed.http import Endpoint, Http
-from omoide.embed.lent import Lent
 from omoide.embed.onnx import Onnx
 from omoide.embed.protocol import NUMBER_BYTES, unpacked
 from omoide.embed.static import Static
@@ -75,7 +75,7 @@ def _gathered(folder: Path) -> Iterator[Embedder]:
 
 @contextmanager
 def _lent(folder: Path) -> Iterator[Embedder]:
-    yield Lent(Static("toy", toys.static(folder)))
+    yield Borrowed(Static("toy", toys.static(folder)))
 
 
 BUILDERS = {

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from omoide.coalescing import arrived_at
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError
-from omoide.looks import came_by
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
 from omoide.model.relation import Ref, Related, RelationDraft
@@ -1039,20 +1039,20 @@ def test_what_was_committed_before_a_call_came_is_seen_by_it(tmp_path: Path) -> 
     path = tmp_path / "omoide.db"
     with SqliteStore(path) as one, SqliteStore(path) as other:
         early = perf_counter()
-        with came_by(early), other.glance():
+        with arrived_at(early), other.glance():
             before = other.standing()
         with one.write() as writer:
             number = put(writer, "m1", "京都").number
-        with came_by(early), other.glance():
+        with arrived_at(early), other.glance():
             assert other.standing() == before, "it came with another, which has looked"
-        with came_by(perf_counter()), other.glance():
+        with arrived_at(perf_counter()), other.glance():
             assert other.standing() == one.standing() != before
             assert texts_of(other, [number]) == ["京都"]
 
 
 def test_a_call_that_has_written_sees_it_in_whatever_glance_comes_after(store: Store) -> None:
     """Also where somebody else has looked since the call came, and before it wrote."""
-    with came_by(perf_counter()):
+    with arrived_at(perf_counter()):
         with store.glance():
             before = store.standing()
         with store.write() as writer:
@@ -1064,7 +1064,7 @@ def test_a_call_that_has_written_sees_it_in_whatever_glance_comes_after(store: S
 
 @pytest.mark.parametrize("came", [None, 0.0], ids=["alone", "with others"])
 def test_in_a_glance_a_thread_sees_its_own_writes(store: Store, came: float | None) -> None:
-    with nullcontext() if came is None else came_by(came), store.glance():
+    with nullcontext() if came is None else arrived_at(came), store.glance():
         before = store.state()
         with store.write() as writer:
             number = put(writer, "m1", "京都").number

@@ -15,9 +15,9 @@ from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vecto
 from omoide.embed.protocol import packed
 from omoide.embed.within import embed_within
 from omoide.engine import Index, filling
-from omoide.engine.beside import Beside
-from omoide.engine.chore import Chore
+from omoide.engine.background import BackgroundWork
 from omoide.engine.index import PATIENCE_SECONDS
+from omoide.engine.interleaving import ThreadedInterleaver
 from omoide.families import recallnest
 from omoide.families.tool import Caller
 from omoide.memory import Memories
@@ -111,12 +111,12 @@ def test_while_it_is_down_words_answer_and_the_answer_says_so(tmp_path: Path) ->
 def test_searches_wait_once_for_an_embedder_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now, waited = [0.0], []
 
-    def wait(chore: Chore, timeout: float | None = None) -> bool:
+    def wait(background: BackgroundWork, timeout: float | None = None) -> bool:
         waited.append(timeout)
-        return really(chore, 0.0 if timeout is not None and not embedder.gate.is_set() else timeout)
+        return really(background, 0.0 if timeout is not None and not embedder.gate.is_set() else timeout)
 
-    really = Chore.wait
-    monkeypatch.setattr(Chore, "wait", wait)
+    really = BackgroundWork.wait
+    monkeypatch.setattr(BackgroundWork, "wait", wait)
     monkeypatch.setattr(filling, "monotonic", lambda: now[0])
     embedder = Meaning()
     embedder.gate.clear()
@@ -325,17 +325,17 @@ def test_that_an_embedder_refuses_a_question_is_told_to_who_asked_it_and_nobody_
     memories.recall("抹茶")
     assert index.wait_for_vectors(60)
     (search,) = [tool for tool in recallnest.tools(memories, recallnest.Options()) if tool.name == "search_memory"]
-    calls, answers = Beside(), {}
+    calls, answers = ThreadedInterleaver(), {}
 
     def ask(question: str) -> None:
         answers[question] = search.run(Caller(session_id="s"), {"query": question}).text
 
     for question in questions:
         calls.begin(partial(ask, question))
-    calls.no_more()
+    calls.search_now()
     while len(answers) < len(questions):
         assert select.select([calls], [], [], 60)[0]
-        calls.go_on()
+        calls.resume()
     assert {each: "does not like this" in answers[each] for each in questions} == {
         each: "毒" in each for each in questions
     }
@@ -363,7 +363,7 @@ def test_who_ends_does_not_wait_for_an_embedder_that_says_nothing(tmp_path: Path
     memories, index = opened(tmp_path, silent)
     memories.remember_many([Draft(text=text) for text in TEXTS])
     memories.recall("抹茶")
-    index._filling._chore.stop(0.01)
+    index._filling._background.stop(0.01)
     assert not index.wait_for_vectors(0)
     silent.gate.set()
     memories.close()

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from omoide import app
-from omoide.cli.cost import tokens_to_list
+from omoide.cli.token_cost import tokens_to_list
 from omoide.config import load
 from omoide.memory import Memories
 

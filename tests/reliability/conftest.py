@@ -11,9 +11,9 @@ import pytest
 
 from omoide import app
 from omoide.config import Settings, load
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from tests.server.conftest import http
 
 __all__ = ["http"]  # a server as a process
@@ -31,8 +31,10 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def desk(settings: Settings) -> Iterator[Desk]:
+def dispatcher(settings: Settings) -> Iterator[Dispatcher]:
     """Every tool there is, over one store."""
     with app.opened(settings) as found:
         offered = app.tools(found.memories, settings)
-        yield Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))), beside=partial(app.beside, 2))
+        yield Dispatcher(
+            offered, OneWorkspace(workspace_of(offered, Sessions(app.utc_now))), beside=partial(app.beside, 2)
+        )

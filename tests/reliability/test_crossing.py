@@ -19,11 +19,11 @@ from omoide.config import Settings
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
 from omoide.server.access.visitor import Visitor
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, Place, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.tenants import Tenants
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.calls.workspaces import OneWorkspace, Workspace, workspace_of
 from tests.reliability.nasty import arguments
 
 MARKS = ("壱弐参", "暗号零零七", "QZXJKVBW")
@@ -52,13 +52,15 @@ def words(ids: list[str]) -> list[str]:
     return [*known, *scopes, *ids, *(id[:8] for id in ids)]
 
 
-def leaks(desk: Desk, visitor: Visitor, dice: random.Random, vocabulary: list[str], rounds: int) -> list[str]:
+def leaks(
+    dispatcher: Dispatcher, visitor: Visitor, dice: random.Random, vocabulary: list[str], rounds: int
+) -> list[str]:
     """The tools whose answers hold a mark, and what was asked."""
     found = []
     for _ in range(rounds):
-        for tool in desk.tools:
+        for tool in dispatcher.tools:
             asked = arguments(dice, tool.input_schema, vocabulary)
-            told = desk.answer(ToolCall(visitor, tool.name, asked))
+            told = dispatcher.answer(ToolCall(visitor, tool.name, asked))
             if any(mark in told.text or mark in repr(told.structured) for mark in MARKS):
                 found.append(f"{tool.name} {asked}")
     return found
@@ -85,11 +87,11 @@ def test_a_server_pinned_to_a_scope_never_shows_nor_changes_another(
     pinned = replace(settings, scope=OURS)
     with app.opened(pinned) as found:
         offered = app.tools(found.memories, pinned)
-        desk = Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))))
-        assert leaks(desk, Visitor(), dice, words(ids), attacks(12, 200)) == []
+        dispatcher = Dispatcher(offered, OneWorkspace(workspace_of(offered, Sessions(app.utc_now))))
+        assert leaks(dispatcher, Visitor(), dice, words(ids), attacks(12, 200)) == []
         for id in ids:  # an entry is described by no schema
             entry = {"kind": "note", "text": "上書き", "entry_id": id}
-            told = desk.answer(ToolCall(Visitor(), "chronica_save_entry", {"entry": entry}))
+            told = dispatcher.answer(ToolCall(Visitor(), "chronica_save_entry", {"entry": entry}))
             assert not any(mark in told.text for mark in MARKS)
     assert stored(settings, mark) == before
 
@@ -124,10 +126,10 @@ def test_no_count_or_sentence_changes_when_only_another_scope_does(settings: Set
             everyone.memories.observe("Jeff", "person", Draft(text=f"Jeff hides {mark}", scope=THEIRS))
         fill(ours, OURS, "ours")
         offered = app.tools(ours.memories, pinned)
-        desk = Desk(offered, OnePlace(furnish(offered, Sessions(lambda: now))))
+        dispatcher = Dispatcher(offered, OneWorkspace(workspace_of(offered, Sessions(lambda: now))))
 
         def told() -> list[tuple[str, str, Any]]:
-            answers = [(name, desk.answer(ToolCall(Visitor(), name, asked))) for name, asked in UNRANKED]
+            answers = [(name, dispatcher.answer(ToolCall(Visitor(), name, asked))) for name, asked in UNRANKED]
             assert [(name, answer.text) for name, answer in answers if answer.is_error] == []
             return [(name, answer.text, answer.structured) for name, answer in answers]
 
@@ -147,18 +149,18 @@ def test_a_tenant_never_sees_nor_changes_another(
     before = stored(other, mark)
 
     @contextmanager
-    def place(tenant: str) -> Iterator[Place]:
+    def place(tenant: str) -> Iterator[Workspace]:
         mine = app.tenant_settings(settings, tenant)
         with app.opened(mine) as found:
-            yield furnish(app.tools(found.memories, mine), Sessions(app.utc_now))
+            yield workspace_of(app.tools(found.memories, mine), Sessions(app.utc_now))
 
     tenants = Tenants(place, most=1)
-    desk = Desk(app.tools_offered(settings), tenants)
+    dispatcher = Dispatcher(app.tools_offered(settings), tenants)
     dice_words = words(ids)
     try:
         for tenant in ("own", "../other", "other/", "Other", "own"):
-            assert leaks(desk, Visitor("x", tenant), dice, dice_words, attacks(3, 40)) == []
-            desk.answer(ToolCall(Visitor("y", "other"), "search_memory", {"query": "茶"}))
+            assert leaks(dispatcher, Visitor("x", tenant), dice, dice_words, attacks(3, 40)) == []
+            dispatcher.answer(ToolCall(Visitor("y", "other"), "search_memory", {"query": "茶"}))
     finally:
         tenants.close()
     assert stored(other, mark) == before

@@ -18,9 +18,9 @@ import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
 
-from omoide.server.calls.desk import Desk
+from omoide.server.calls.dispatcher import Dispatcher
+from omoide.server.http.connection import HEAD_BYTES, HEAD_LINES, TAKE_SECONDS, HttpConnection
 from omoide.server.http.guards import Guards, Hosts
-from omoide.server.http.patience import HEAD_BYTES, HEAD_LINES, TAKE_SECONDS, Patient
 from omoide.server.http.serving import application
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
@@ -49,7 +49,7 @@ HEADERS = {
 }
 
 
-class Hasty(Patient):
+class Hasty(HttpConnection):
     """Less patient than people would like."""
 
     head_seconds = 0.3
@@ -57,7 +57,7 @@ class Hasty(Patient):
 
 
 @asynccontextmanager
-async def serving(app: Any, lifespan: Any = "on", http: type[Patient] = Hasty) -> AsyncIterator[tuple[str, int]]:
+async def serving(app: Any, lifespan: Any = "on", http: type[HttpConnection] = Hasty) -> AsyncIterator[tuple[str, int]]:
     """The application behind uvicorn, on a port of its own."""
     config = uvicorn.Config(app, port=0, http=http, ws="none", lifespan=lifespan, log_config=None)
     server = uvicorn.Server(config)
@@ -72,9 +72,9 @@ async def serving(app: Any, lifespan: Any = "on", http: type[Patient] = Hasty) -
         await running
 
 
-def guarded(desk: Desk) -> Any:
+def guarded(dispatcher: Dispatcher) -> Any:
     guards = Guards(Hosts(None), body_seconds=0.3)
-    return application(protocol.build(desk, version="0"), guards, Metrics(), lambda: "", fast_lane=desk)
+    return application(protocol.build(dispatcher, version="0"), guards, Metrics(), lambda: "", fast_lane=dispatcher)
 
 
 async def store(place: tuple[str, int]) -> int:
@@ -103,8 +103,8 @@ async def all_that_comes(reader: asyncio.StreamReader) -> bytes:
 
 
 @pytest.mark.parametrize("beginning", BEGINNINGS.values(), ids=BEGINNINGS.keys())
-async def test_many_who_dawdle_are_hung_up_on_while_others_are_served(desk: Desk, beginning: bytes) -> None:
-    async with serving(guarded(desk)) as place:
+async def test_many_who_dawdle_are_hung_up_on_while_others_are_served(dispatcher: Dispatcher, beginning: bytes) -> None:
+    async with serving(guarded(dispatcher)) as place:
         slow = [await asyncio.open_connection(*place) for _ in range(SLOW)]
         for _, writer in slow:
             writer.write(beginning)
@@ -126,8 +126,8 @@ async def lines_until_hung_up_on(reader: asyncio.StreamReader, writer: asyncio.S
 
 
 @pytest.mark.parametrize(("lines", "status"), [(HEAD_LINES, b"200"), (HEAD_LINES + 1, b"400"), (10_000, b"400")])
-async def test_a_head_has_no_more_lines_than_any_has(desk: Desk, lines: int, status: bytes) -> None:
-    async with serving(guarded(desk), http=Patient) as place:
+async def test_a_head_has_no_more_lines_than_any_has(dispatcher: Dispatcher, lines: int, status: bytes) -> None:
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
         reader, writer = await asyncio.open_connection(*place)
         already = whole_request().partition(b"\r\n\r\n")[0].count(b"\r\n")
         writer.write(whole_request().replace(b"\r\n", b"\r\n" + b"x:\r\n" * (lines - already), 1))
@@ -135,15 +135,15 @@ async def test_a_head_has_no_more_lines_than_any_has(desk: Desk, lines: int, sta
         writer.close()
 
 
-async def test_one_who_drips_a_head_is_hung_up_on_all_the_same(desk: Desk) -> None:
-    async with serving(guarded(desk)) as place:
+async def test_one_who_drips_a_head_is_hung_up_on_all_the_same(dispatcher: Dispatcher) -> None:
+    async with serving(guarded(dispatcher)) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(HEAD)
         assert await lines_until_hung_up_on(reader, writer) < 500
 
 
-async def test_a_head_without_end_does_not_fill_the_memory(desk: Desk) -> None:
-    async with serving(guarded(desk)) as place:
+async def test_a_head_without_end_does_not_fill_the_memory(dispatcher: Dispatcher) -> None:
+    async with serving(guarded(dispatcher)) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(HEAD + b"X-Long: " + b"y" * (2 * HEAD_BYTES))
         assert b"400" in await reader.readline()
@@ -161,8 +161,8 @@ def in_parts(size: int, trailers: str = "") -> bytes:
 
 @pytest.mark.parametrize("line", ["x: y\r\n", "x" * 60], ids=["of many lines", "of one line"])
 @pytest.mark.parametrize("path", ["/mcp", "/health/live"], ids=["before an answer", "behind an answer"])
-async def test_trailers_without_end_do_not_fill_the_memory(desk: Desk, path: str, line: str) -> None:
-    async with serving(guarded(desk), http=Patient) as place:
+async def test_trailers_without_end_do_not_fill_the_memory(dispatcher: Dispatcher, path: str, line: str) -> None:
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(HEAD.replace(b"/mcp", path.encode()) + b"Transfer-Encoding: chunked\r\n\r\n0\r\n")
         if path != "/mcp":
@@ -181,8 +181,8 @@ async def test_trailers_without_end_do_not_fill_the_memory(desk: Desk, path: str
     "trailers",
     ["", "Mcp-Name: 茶\r\n", "Host: evil.example\r\nContent-Type: text/plain\r\n", "Expect: 100-continue\r\n"],
 )
-async def test_what_trailers_say_is_no_head(desk: Desk, trailers: str) -> None:
-    async with serving(guarded(desk)) as place:
+async def test_what_trailers_say_is_no_head(dispatcher: Dispatcher, trailers: str) -> None:
+    async with serving(guarded(dispatcher)) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(in_parts(50, trailers) + whole_request().replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
         answers = await asyncio.wait_for(reader.read(), 20)
@@ -191,9 +191,9 @@ async def test_what_trailers_say_is_no_head(desk: Desk, trailers: str) -> None:
         writer.close()
 
 
-async def test_a_body_in_very_small_parts_is_a_body(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("omoide.server.http.patience.HEAD_BYTES", 1_000)  # the frames alone are more
-    async with serving(guarded(desk), http=Patient) as place:
+async def test_a_body_in_very_small_parts_is_a_body(dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("omoide.server.http.connection.HEAD_BYTES", 1_000)  # the frames alone are more
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
         reader, writer = await asyncio.open_connection(*place)
         request = in_parts(1)
         for at in range(0, len(request), 900):
@@ -229,9 +229,9 @@ ANSWERED = {
 
 @pytest.mark.parametrize(("head", "afterwards"), ANSWERED.values(), ids=ANSWERED.keys())
 async def test_one_who_has_an_answer_and_goes_on_with_nothing_is_hung_up_on(
-    desk: Desk, head: bytes, afterwards: bytes
+    dispatcher: Dispatcher, head: bytes, afterwards: bytes
 ) -> None:
-    async with serving(guarded(desk)) as place:
+    async with serving(guarded(dispatcher)) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(b"POST /health/live HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n")
         assert b"live" in await reader.readuntil(b"}")
@@ -270,7 +270,7 @@ async def test_one_who_asks_again_instead_of_taking_an_answer_is_hung_up_on() ->
             writer.transport.abort()
 
 
-class Bounded(Patient):
+class Bounded(HttpConnection):
     """Keeps little more than one of those answers."""
 
     take_seconds = 20.0
@@ -301,7 +301,7 @@ async def whole_answer(reader: asyncio.StreamReader) -> bytes:
 
 
 async def test_one_who_drips_the_next_head_while_taking_an_answer_is_hung_up_on() -> None:
-    class Unhurried(Patient):
+    class Unhurried(HttpConnection):
         """Patient enough for all of an answer to be taken on a busy machine."""
 
         head_seconds = take_seconds = 2.0
@@ -333,9 +333,9 @@ NO_REQUESTS = {
 @pytest.mark.parametrize("requests", [0, 1, 3])
 @pytest.mark.parametrize("wrong", NO_REQUESTS.values(), ids=NO_REQUESTS)
 async def test_what_is_no_request_is_refused_after_the_answers_to_those_before(
-    desk: Desk, requests: int, wrong: bytes
+    dispatcher: Dispatcher, requests: int, wrong: bytes
 ) -> None:
-    async with serving(guarded(desk), http=Patient) as place:
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(whole_request() * requests + wrong)
         answers = await asyncio.wait_for(reader.read(), 20)
@@ -344,8 +344,8 @@ async def test_what_is_no_request_is_refused_after_the_answers_to_those_before(
         writer.close()
 
 
-async def test_what_comes_after_a_last_request_does_not_take_the_place_of_its_answer(desk: Desk) -> None:
-    async with serving(guarded(desk), http=Patient) as place:
+async def test_what_comes_after_a_last_request_does_not_take_the_place_of_its_answer(dispatcher: Dispatcher) -> None:
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(whole_request().replace(b"\r\n", b"\r\nConnection: close\r\n", 1) + b"\0")
         answers = await asyncio.wait_for(reader.read(), 20)
@@ -354,8 +354,8 @@ async def test_what_comes_after_a_last_request_does_not_take_the_place_of_its_an
 
 
 @pytest.mark.parametrize("requests", [1, 2])
-async def test_one_who_says_that_nothing_more_will_come_has_all_answers(desk: Desk, requests: int) -> None:
-    async with serving(guarded(desk), http=Patient) as place:
+async def test_one_who_says_that_nothing_more_will_come_has_all_answers(dispatcher: Dispatcher, requests: int) -> None:
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
         reader, writer = await asyncio.open_connection(*place)
         writer.write(whole_request() * requests)
         writer.write_eof()
@@ -381,7 +381,7 @@ async def test_one_who_has_gone_is_not_answered_for_ever(requests: int) -> None:
         await asyncio.wait_for(gone.wait(), 20)
 
 
-class Curious(Patient):
+class Curious(HttpConnection):
     """Soon asks whether a client is still there."""
 
     look_seconds = 0.05
@@ -425,14 +425,14 @@ async def test_one_who_waits_and_sends_no_more_has_his_answer_behind_interim_one
         writer.close()
 
 
-class Narrow(Patient):
+class Narrow(HttpConnection):
     """Room for a few."""
 
     most_connections = staticmethod(lambda: 3)
 
 
-async def test_where_there_is_no_room_those_who_say_nothing_make_some(desk: Desk) -> None:
-    async with serving(guarded(desk), http=Narrow) as place:
+async def test_where_there_is_no_room_those_who_say_nothing_make_some(dispatcher: Dispatcher) -> None:
+    async with serving(guarded(dispatcher), http=Narrow) as place:
         silent = [await asyncio.open_connection(*place) for _ in range(3)]
         assert await store(place) == 200
         assert await asyncio.wait_for(silent[0][0].read(), 20) == b"", "the one that has been silent for longest"
@@ -443,8 +443,8 @@ async def test_where_there_is_no_room_those_who_say_nothing_make_some(desk: Desk
             each.close()
 
 
-async def test_each_server_of_a_process_makes_room_among_its_own(desk: Desk) -> None:
-    async with serving(guarded(desk), http=Narrow) as one, serving(guarded(desk), http=Narrow) as other:
+async def test_each_server_of_a_process_makes_room_among_its_own(dispatcher: Dispatcher) -> None:
+    async with serving(guarded(dispatcher), http=Narrow) as one, serving(guarded(dispatcher), http=Narrow) as other:
         reader, writer = await asyncio.open_connection(*one)
         idle = [await asyncio.open_connection(*other) for _ in range(4)]
         assert await asyncio.wait_for(idle[0][0].read(), 20) == b""
@@ -454,12 +454,12 @@ async def test_each_server_of_a_process_makes_room_among_its_own(desk: Desk) -> 
             each.close()
 
 
-async def test_where_there_is_no_room_those_who_have_had_their_answers_make_some(desk: Desk) -> None:
+async def test_where_there_is_no_room_those_who_have_had_their_answers_make_some(dispatcher: Dispatcher) -> None:
     async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
         writer.write(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return await asyncio.wait_for(reader.readuntil(b"}"), 20)
 
-    async with serving(guarded(desk), http=Narrow) as place:
+    async with serving(guarded(dispatcher), http=Narrow) as place:
         idle = [await asyncio.open_connection(*place) for _ in range(3)]
         for each in (*idle, idle[0]):
             assert b"200" in await ask(*each)
@@ -475,11 +475,13 @@ OFFERS = ["Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n", "UPGRADE: websocket\r\
 
 
 @pytest.mark.parametrize("offer", OFFERS)
-async def test_a_client_that_offers_another_protocol_is_answered_in_this_one(desk: Desk, offer: str) -> None:
+async def test_a_client_that_offers_another_protocol_is_answered_in_this_one(
+    dispatcher: Dispatcher, offer: str
+) -> None:
     body = json.dumps(CALL).encode()
     head = {**HEADERS, "Host": "localhost", "Connection": "Upgrade, HTTP2-Settings", "Content-Length": len(body)}
     request = "".join(f"{name}: {value}\r\n" for name, value in head.items())
-    async with serving(guarded(desk)) as place:
+    async with serving(guarded(dispatcher)) as place:
         reader, writer = await asyncio.open_connection(*place)
         for _ in range(2):
             writer.write(f"POST /mcp HTTP/1.1\r\n{request}{offer}\r\n".encode() + body)

@@ -14,9 +14,9 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Tool
 from omoide.memory import Memories
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.protocol import server as protocol
 
 OMOIDE = [sys.executable, "-m", "omoide.cli"]
@@ -30,7 +30,7 @@ def environment(**more: str) -> dict[str, str]:
 
 def serving(tools: Sequence[Tool], clock: Any) -> Server[Any]:
     """A server of these tools, for one place."""
-    return protocol.build(Desk(tools, OnePlace(furnish(tools, Sessions(clock)))), version="0")
+    return protocol.build(Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock)))), version="0")
 
 
 @pytest.fixture

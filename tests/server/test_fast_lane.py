@@ -21,13 +21,13 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.http import serving as http
+from omoide.server.http.connection import HttpConnection
 from omoide.server.http.fastlane import FastLane
 from omoide.server.http.guards import Guarded, Guards
-from omoide.server.http.patience import Patient
 from omoide.server.protocol import server as protocol
 from omoide.server.protocol import wire
 
@@ -73,7 +73,7 @@ class Connection(asyncio.Transport):
         super().__init__()
         self._told = b""
         config = uvicorn.Config(app, proxy_headers=False, server_header=False, date_header=False, log_config=None)
-        self._served = Patient(config, uvicorn.server.ServerState(), {}, asyncio.get_running_loop())
+        self._served = HttpConnection(config, uvicorn.server.ServerState(), {}, asyncio.get_running_loop())
         self._served.connection_made(self)
 
     def write(self, data: Any) -> None:
@@ -121,8 +121,10 @@ def chunks(body: bytes) -> Iterator[bytes]:
 class Lanes:
     """One server, with and without the lane in front of it."""
 
-    def __init__(self, desk: Desk, portal: anyio.from_thread.BlockingPortal, *, keeps_sessions: bool = True) -> None:
-        server = protocol.build(desk, version="0")
+    def __init__(
+        self, dispatcher: Dispatcher, portal: anyio.from_thread.BlockingPortal, *, keeps_sessions: bool = True
+    ) -> None:
+        server = protocol.build(dispatcher, version="0")
         self.inner: Any = server.streamable_http_app(
             stateless_http=not keeps_sessions,
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
@@ -130,7 +132,7 @@ class Lanes:
         self.behind = Counted(self.inner)
         guards = Guards(http.hosts("127.0.0.1", None))
         stamp = server.server_info_stamp
-        lane = FastLane(self.behind, desk, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions)
+        lane = FastLane(self.behind, dispatcher, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions)
         self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {}, lane.at_once)
         self._portal = portal
         self.session = ""
@@ -226,19 +228,21 @@ PROBE = Tool(name="probe", title="探", description="?", input_schema=SCHEMA, ou
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def dispatcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dispatcher]:
     folder: Path = tmp_path_factory.mktemp("lanes")
     chosen = load({"data": str(folder)}, {})
     with app.opened(chosen) as opened:
         store(opened.memories)
         tools = [PROBE, *app.tools(opened.memories, chosen)]
-        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=partial(app.beside, 2))
+        yield Dispatcher(
+            tools, OneWorkspace(workspace_of(tools, Sessions(app.utc_now))), interleaver=partial(app.interleaver, 2)
+        )
 
 
 @pytest.fixture(scope="module")
-def lanes(desk: Desk) -> Iterator[Lanes]:
+def lanes(dispatcher: Dispatcher) -> Iterator[Lanes]:
     with anyio.from_thread.start_blocking_portal() as portal:
-        made = Lanes(desk, portal)
+        made = Lanes(dispatcher, portal)
         with portal.wrap_async_context_manager(made.inner.router.lifespan_context(made.inner)):
             made.open_session()
             yield made
@@ -523,10 +527,10 @@ def test_any_value_in_any_place_is_answered_alike(lanes: Lanes, place: tuple[str
 
 
 @pytest.fixture(scope="module")
-def sessionless(desk: Desk) -> Iterator[Lanes]:
+def sessionless(dispatcher: Dispatcher) -> Iterator[Lanes]:
     """As one of several workers serves."""
     with anyio.from_thread.start_blocking_portal() as portal:
-        made = Lanes(desk, portal, keeps_sessions=False)
+        made = Lanes(dispatcher, portal, keeps_sessions=False)
         with portal.wrap_async_context_manager(made.inner.router.lifespan_context(made.inner)):
             yield made
 

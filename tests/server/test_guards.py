@@ -17,11 +17,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.config import Secret
-from omoide.server.access.limits import MOST_AT_ONCE, Ledger, Limits
+from omoide.server.access.limits import MOST_AT_ONCE, Limits, RequestCounts
 from omoide.server.access.refusal import REST_BYTES, Refusal
-from omoide.server.access.tokens import Doorman, OneToken
+from omoide.server.access.tokens import Authenticator, OneToken
 from omoide.server.access.visitor import VISITOR, Visitor
-from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
+from omoide.server.http.guards import MAX_BODY_BYTES, Authentication, Guarded, Guards, Hosts
 from omoide.server.http.serving import hosts
 from omoide.server.monitoring.metrics import Metrics
 
@@ -196,7 +196,7 @@ async def test_who_gives_no_host_is_told_of_health_and_of_several_none_may_be_an
 async def test_with_a_token_only_its_bearers_are_let_in(authorization: Any, status: int) -> None:
     value = authorization.encode() if isinstance(authorization, str) else authorization
     headers = {} if value is None else {"Authorization": value}
-    async with client(Guards(HERE, Doorman([OneToken(Secret("開けごま"))]))) as asking:
+    async with client(Guards(HERE, Authenticator([OneToken(Secret("開けごま"))]))) as asking:
         answer = await asking.post("/mcp", headers=headers)
         assert answer.status_code == status
         assert ("www-authenticate" in answer.headers) is (status == 401)
@@ -204,7 +204,7 @@ async def test_with_a_token_only_its_bearers_are_let_in(authorization: Any, stat
         assert (await asking.get("/health/live")).status_code == 200
 
 
-class Bearer(Keys):
+class Bearer(Authentication):
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor
 
@@ -386,8 +386,8 @@ def test_who_is_refused_for_his_own_limit_takes_no_room() -> None:
 
 def test_processes_that_share_a_ledger_hold_a_visitor_to_one_limit() -> None:
     now = [100.0]
-    ledger = Ledger(2)
-    one, other = (Limits(2, 3, lambda: now[0], ledger, process) for process in range(2))
+    request_counts = RequestCounts(2)
+    one, other = (Limits(2, 3, lambda: now[0], request_counts, process) for process in range(2))
     assert statuses(one, "aa") + statuses(other, "aaa") == [200, 200, 200, 200, 429]
     now[0] += 1_000
     with one.turn("a", "POST"), other.turn("a", "POST"), other.turn("a", "POST"):
@@ -396,12 +396,12 @@ def test_processes_that_share_a_ledger_hold_a_visitor_to_one_limit() -> None:
 
 
 def test_who_was_present_in_a_process_that_died_is_no_longer() -> None:
-    ledger = Ledger(2)
-    one, other = (Limits(at_once=1, ledger=ledger, process=process) for process in range(2))
+    request_counts = RequestCounts(2)
+    one, other = (Limits(at_once=1, request_counts=request_counts, process=process) for process in range(2))
     died = other.turn("東京", "POST")
     died.__enter__()
     assert statuses(one, ["東京"]) == [429]
-    Limits(at_once=1, ledger=ledger, process=1)  # takes its place
+    Limits(at_once=1, request_counts=request_counts, process=1)  # takes its place
     assert statuses(one, ["東京"]) == [200]
 
 

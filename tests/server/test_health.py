@@ -26,16 +26,16 @@ from starlette.testclient import TestClient
 from omoide.app import open_memories
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server.access.visitor import LOCAL, Visitor
-from omoide.server.calls.desk import MAX_RESULT_CHARS, Desk
-from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.dispatcher import MAX_RESULT_CHARS, Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.http.guards import Guards, Hosts
 from omoide.server.http.serving import application
 from omoide.server.monitoring import logs
 from omoide.server.monitoring.metrics import BUCKETS, COUNTED_TOGETHER, Metrics
 from omoide.server.protocol import server as protocol
-from omoide.server.scheduling.here import Beside
+from omoide.server.scheduling.inline import Interleaver
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -54,11 +54,11 @@ def tool(name: str, run: Callable[..., Result], *, read_only: bool = True) -> To
     )
 
 
-def desk(clock: Any, *tools: Tool, metrics: Metrics | None = None) -> Desk:
-    return Desk(tools, OnePlace(furnish(tools, Sessions(clock))), metrics)
+def dispatcher(clock: Any, *tools: Tool, metrics: Metrics | None = None) -> Dispatcher:
+    return Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock))), metrics)
 
 
-def ask(at: Desk, name: str, visitor: Visitor = LOCAL) -> Result:
+def ask(at: Dispatcher, name: str, visitor: Visitor = LOCAL) -> Result:
     return at.answer(ToolCall(visitor, name, {}, client="t 1"))
 
 
@@ -73,7 +73,7 @@ READY = [(lambda: "", 200, "ready"), (lambda: "indexing: 3 of 10 changes", 503, 
 def test_ready_is_said_when_nothing_is_missing_and_live_always(
     clock: Any, missing: Callable[[], str], status: int, said: str
 ) -> None:
-    server = protocol.build(desk(clock), version="0")
+    server = protocol.build(dispatcher(clock), version="0")
     with TestClient(application(server, Guards(Hosts(None)), Metrics(), missing)) as client:
         assert client.get("/health/live").status_code == 200
         answer = client.get("/health/ready")
@@ -86,13 +86,13 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
     metrics.show(lambda: [("memories", "Memories.", 3.0)])
 
     def searching(caller: Caller, arguments: Any) -> Result:
-        metrics.stages((("analyse", 0.001), ("search", 0.002)))
+        metrics.record_stages((("analyse", 0.001), ("search", 0.002)))
         return Result("found")
 
     def failing(caller: Caller, arguments: Any) -> Result:
         return Result("no", is_error=True)
 
-    at = desk(clock, tool("探す", searching), tool("fail", failing), metrics=metrics)
+    at = dispatcher(clock, tool("探す", searching), tool("fail", failing), metrics=metrics)
     for name in ("探す", "探す", "fail"):
         ask(at, name)
     told = metrics.read().decode().splitlines()
@@ -122,22 +122,22 @@ def test_a_call_whose_client_was_told_that_it_takes_too_long_counts_as_that_alon
     clock: Any, name: str, here: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "omoide.calls")
-    metrics, go_on, told = Metrics(), threading.Event(), SimpleQueue[Result]()
+    metrics, resume, told = Metrics(), threading.Event(), SimpleQueue[Result]()
 
     def slow(caller: Caller, arguments: Any) -> Result:
-        go_on.wait(20)
+        resume.wait(20)
         return Result("found")
 
     tools = [tool(name, slow)]
-    at = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), metrics, seconds=0.01)
+    at = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock))), metrics, seconds=0.01)
     call, before = ToolCall(LOCAL, name, {}), set(threading.enumerate())
     if here:
-        at.begin_here(call, told.put, cast("Beside", Apart()), lambda: None)
+        at.start_inline(call, told.put, cast("Interleaver", Apart()), lambda: None)
     else:
         at.begin(call, told.put)
     assert told.get(timeout=20).text.endswith("[timeout]")
     assert counted(metrics) == [f'omoide_calls_total{{outcome="error",tool="{name}"}} 1.0']
-    go_on.set()
+    resume.set()
     for thread in set(threading.enumerate()) - before:
         thread.join(20)
     assert counted(metrics) == [f'omoide_calls_total{{outcome="error",tool="{name}"}} 1.0']
@@ -152,7 +152,7 @@ def test_durations_are_shown_as_histograms_of_prometheus_are() -> None:
     metrics, theirs = Metrics(), CollectorRegistry()
     histogram = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=theirs, buckets=BUCKETS)
     for tool_name, seconds in [("探す", 0.0), ("探す", BUCKETS[3]), ("探す", 0.3), ("查找", 1_000.0)]:
-        metrics.called(tool_name, ok=True, seconds=seconds)
+        metrics.record_call(tool_name, ok=True, seconds=seconds)
         histogram.labels(tool_name).observe(seconds)
 
     def shown(text: bytes) -> list[str]:
@@ -167,8 +167,8 @@ def test_each_of_many_calls_counts_once(calls: int) -> None:
     metrics = Metrics()
     for _ in range(calls):
         with metrics.running("探す"):
-            metrics.stages((("search", 0.001), ("read", 0.002)))
-        metrics.called("探す", ok=True, seconds=0.003)
+            metrics.record_stages((("search", 0.001), ("read", 0.002)))
+        metrics.record_call("探す", ok=True, seconds=0.003)
     for _ in range(2):
         told = metrics.read().decode().splitlines()
         assert f'omoide_calls_total{{outcome="ok",tool="探す"}} {calls}.0' in told
@@ -181,7 +181,7 @@ def test_whichever_worker_is_asked_tells_of_all(clock: Any) -> None:
     metrics = Metrics(1, lambda: {0: others.tell(), 2: None})
     for each, size in ((others, 3.0), (metrics, 4.0)):
         each.show(lambda size=size: [("memories", "Memories.", size)])
-        ask(desk(clock, tool("探す", lambda *_: Result("found")), metrics=each), "探す")
+        ask(dispatcher(clock, tool("探す", lambda *_: Result("found")), metrics=each), "探す")
     told = metrics.read().decode().splitlines()
     assert [line for line in told if line.startswith("omoide_calls_total{")] == [
         f'omoide_calls_total{{outcome="ok",tool="探す",worker="{worker}"}} 1.0' for worker in (0, 1)
@@ -206,21 +206,21 @@ def test_what_a_token_allows_is_what_is_done(clock: Any, rights: Any, reads: boo
     def run(name: str) -> Callable[..., Result]:
         return lambda *_: done.append(name) or Result("done")
 
-    at = desk(clock, tool("read", run("read")), tool("write", run("write"), read_only=False))
+    at = dispatcher(clock, tool("read", run("read")), tool("write", run("write"), read_only=False))
     visitor = Visitor("x", "y", rights)
     assert [not ask(at, name, visitor).is_error for name in ("read", "write")] == [reads, writes]
     assert done == ["read"] * reads + ["write"] * writes
 
 
 def test_an_answer_that_no_model_reads_is_refused_with_a_way_out(clock: Any) -> None:
-    at = desk(clock, tool("much", lambda *_: Result("茶" * (MAX_RESULT_CHARS + 1))))
+    at = dispatcher(clock, tool("much", lambda *_: Result("茶" * (MAX_RESULT_CHARS + 1))))
     refused = ask(at, "much")
     assert refused.is_error
     assert "Ask for fewer hits" in refused.text
 
 
 def test_of_a_write_whose_answer_no_model_reads_it_is_told_that_it_was_carried_out(clock: Any) -> None:
-    at = desk(clock, tool("much", lambda *_: Result("书" * (MAX_RESULT_CHARS + 1)), read_only=False))
+    at = dispatcher(clock, tool("much", lambda *_: Result("书" * (MAX_RESULT_CHARS + 1)), read_only=False))
     refused = ask(at, "much")
     assert refused.is_error
     assert "much was carried out: do not repeat it." in refused.text
@@ -257,7 +257,7 @@ def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
     stream, before, hooks = io.StringIO(), logging.root.handlers[:], (threading.excepthook, sys.excepthook)
     logs.configure(stream, level=logging.DEBUG, as_json=as_json)
     try:
-        ask(desk(clock, tool("probe", faulty)), "probe")
+        ask(dispatcher(clock, tool("probe", faulty)), "probe")
     finally:
         logging.root.handlers[:] = before
         logging.captureWarnings(False)
@@ -352,7 +352,7 @@ def test_the_log_tells_sessions_apart_and_lets_nobody_into_one(tmp_path: Path) -
 
 @pytest.mark.parametrize("path", ["/", "/sse", "/mcp/京都", "/messages"])
 def test_where_nothing_is_people_read_where_clients_connect(clock: Any, path: str) -> None:
-    desk_ = desk(clock)
+    desk_ = dispatcher(clock)
     app = application(protocol.build(desk_, version="1"), Guards(Hosts(None)), Metrics(), lambda: "", fast_lane=desk_)
     with TestClient(app) as client:
         answers = client.get(path), client.post(path, json={})

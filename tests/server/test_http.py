@@ -30,14 +30,14 @@ from starlette.types import Message, Receive, Scope, Send
 from omoide.app import open_memories
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
-from omoide.server import files
+from omoide.server import file_limits
 from omoide.server.access.limits import MOST_AT_ONCE
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import issue
 from omoide.server.access.visitor import Visitor
-from omoide.server.calls.desk import WORKERS
+from omoide.server.calls.dispatcher import WORKERS
+from omoide.server.http.event_streams import EventStreams
 from omoide.server.http.guards import Guards, Hosts
-from omoide.server.http.listening import Listening
 from omoide.server.http.serving import (
     DRAIN_SECONDS,
     PATH,
@@ -53,7 +53,7 @@ from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
-from tests.server.test_pace import call, desk_of, tool
+from tests.server.test_recent_durations import call, desk_of, tool
 
 Start = Callable[..., str]
 LISTING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -102,7 +102,7 @@ def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
     assert httpx2.post(url, json=LISTING, headers=right).status_code != 401
 
 
-class Asking:
+class Elicitations:
     """Asks and does not go on, on as many connections as are let in."""
 
     def __init__(self, url: str) -> None:
@@ -129,10 +129,10 @@ class Asking:
 
 
 def test_whatever_the_bearer_of_one_token_asks_there_is_room_for_others(http: Start, tmp_path: Path) -> None:
-    files.allow_all()
+    file_limits.allow_all()
     tokens = tmp_path / "tokens.jsonl"
     loud, quiet = (issue(tokens, Visitor(name, name)) for name in ("小明", "愛"))
-    asking = Asking(http("--tokens", str(tokens)))
+    asking = Elicitations(http("--tokens", str(tokens)))
     with asking.present:
         assert asking.waited_for(loud) == MOST_AT_ONCE["ask"] // 2
         assert asking.asks(quiet) == b"100"
@@ -143,7 +143,7 @@ def test_whatever_the_bearers_of_many_tokens_ask_a_newcomer_finds_a_connection(t
     *loud, quiet = (issue(tokens, Visitor(name, name)) for name in ("小明", "愛", *map(str, range(10)), "Ada"))
     few_files = ("sh", "-c", 'ulimit -n 256; exec "$@"', "sh")
     process, url = begun(tmp_path / "http", "--tokens", str(tokens), within=few_files)
-    asking = Asking(url)
+    asking = Elicitations(url)
     try:
         with asking.present:
             for each in loud:
@@ -564,7 +564,7 @@ async def test_a_stream_that_the_server_ends_is_a_whole_answer(method: str) -> N
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": "記憶 记忆\n".encode(), "more_body": True})
 
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(Listening(left_open))) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(EventStreams(left_open))) as client:
         assert (await client.request(method, "http://127.0.0.1/mcp")).text == "記憶 记忆\n"
 
 
@@ -578,8 +578,10 @@ async def test_where_no_sessions_are_kept_hanging_up_cancels_what_it_does_with_s
         go_on.wait(PATIENCE)
         return "茶"
 
-    desk = desk_of(tool("待つ", block), tool("store", lambda: stored.append("记") or "记", read_only=False))
-    app = application(protocol.build(desk, version="0"), Guards(Hosts(None)), Metrics(), str, keeps_sessions=False)
+    dispatcher = desk_of(tool("待つ", block), tool("store", lambda: stored.append("记") or "记", read_only=False))
+    app = application(
+        protocol.build(dispatcher, version="0"), Guards(Hosts(None)), Metrics(), str, keeps_sessions=False
+    )
     headers, body = modern(1, "store")
     received = iter([{"type": "http.request", "body": json.dumps(body).encode()}])
 
@@ -601,7 +603,7 @@ async def test_where_no_sessions_are_kept_hanging_up_cancels_what_it_does_with_s
         tasks.start_soon(app, {"type": "lifespan"}, events.get, served[0].send)
         events.put_nowait({"type": "lifespan.startup"})
         await served[1].receive()
-        blocked = [asyncio.create_task(desk.take(call("待つ"))) for _ in range(WORKERS)]
+        blocked = [asyncio.create_task(dispatcher.take(call("待つ"))) for _ in range(WORKERS)]
         asked = asyncio.create_task(app(scope, receive, send))
         for _ in range(100):
             await asyncio.sleep(0)

@@ -56,9 +56,9 @@ def test_members_of_arguments_that_a_tool_does_not_know_are_named(
 
 def test_a_tool_that_tells_itself_what_it_does_not_know_is_spoken_for_where_it_is_not_asked(memories: Memories) -> None:
     call = as_served(chronica(memories, ChronicaOptions()))
-    beside = call("chronica_save_entry", kind="note", text="記念日のこと")
-    assert beside.is_error
-    assert beside.note.splitlines() == [
+    interleaver = call("chronica_save_entry", kind="note", text="記念日のこと")
+    assert interleaver.is_error
+    assert interleaver.note.splitlines() == [
         "entry が必要です。",
         "Unknown arguments were not used: kind, text. chronica_save_entry knows: entry.",
         "次の引数は使われませんでした：kind, text。chronica_save_entry で使えるもの：entry。",

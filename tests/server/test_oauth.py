@@ -25,7 +25,7 @@ from omoide.errors import InvalidArgument
 from omoide.server.access.jwks_source import source
 from omoide.server.access.oauth import NO_KEYS_SECONDS, Jwks, JwtVerifier, OAuth, metadata
 from omoide.server.access.refusal import Refusal
-from omoide.server.access.tokens import Doorman
+from omoide.server.access.tokens import Authenticator
 from omoide.server.access.visitor import Visitor
 from omoide.server.http.guards import Guarded, Guards, Hosts
 from omoide.turns import WouldWait
@@ -489,7 +489,7 @@ async def test_a_client_finds_what_it_is_pointed_to(path: str) -> None:
     async def never(*_: Any) -> None:
         raise AssertionError("it must not be reached")
 
-    transport = httpx2.ASGITransport(Guarded(never, Guards(Hosts(None), Doorman([])), published, {}))
+    transport = httpx2.ASGITransport(Guarded(never, Guards(Hosts(None), Authenticator([])), published, {}))
     async with httpx2.AsyncClient(transport=transport) as client:
         assert (await client.get(url)).status_code == 200
 
@@ -502,7 +502,7 @@ async def test_a_client_whose_token_lacks_a_scope_finds_out_where_to_get_a_bette
 
 async def test_a_client_without_a_token_finds_out_where_to_sign_in() -> None:
     url, published = metadata(RESOURCE, ISSUER)
-    guards = Guards(Hosts(None), Doorman([verifier()], url))
+    guards = Guards(Hosts(None), Authenticator([verifier()], url))
 
     async def never(*_: Any) -> None:
         raise AssertionError("it must not be reached")

@@ -17,10 +17,10 @@ from omoide.errors import StoreBusy
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
 from omoide.server.access.visitor import LOCAL, Visitor
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, Place, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.calls.workspaces import OneWorkspace, Workspace, workspace_of
 from tests.server.conftest import serving
 
 ERAS = ["auto", "legacy"]
@@ -191,7 +191,7 @@ async def test_no_tool_passes_over_an_argument_in_silence(memories: Memories, cl
 class _Closed:
     """Places that nobody can enter."""
 
-    def enter(self, tenant: str) -> AbstractContextManager[Place]:
+    def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
         raise StoreBusy("Others were writing to the store for too long; nothing was written.")
 
 
@@ -200,14 +200,14 @@ class _Closed:
 def test_what_is_refused_before_a_tool_can_word_it_has_no_content_that_the_tool_does_not_answer_with(
     offered: Tool, clock: Any, query: str
 ) -> None:
-    open_to_all = OnePlace(furnish([offered], Sessions(clock)))
+    open_to_all = OneWorkspace(workspace_of([offered], Sessions(clock)))
     told = []
     for places, visitor, arguments in (
         (open_to_all, Visitor(rights="metrics"), {"query": query}),
         (open_to_all, LOCAL, {"query": query, "limit": math.inf}),
         (_Closed(), LOCAL, {"query": query}),
     ):
-        answer = Desk([offered], places).answer(ToolCall(visitor, offered.name, arguments))
+        answer = Dispatcher([offered], places).answer(ToolCall(visitor, offered.name, arguments))
         assert answer.is_error
         told.append(answer.text.rpartition("[")[2].rstrip("]"))
         # Many clients hold errors against the schema, too, and tell the model of that in place of the error.

@@ -19,11 +19,11 @@ from omoide.families.tool import Result
 from omoide.model.memory import Memory
 from omoide.server.access.visitor import LOCAL
 from omoide.server.calls import provenance
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.provenance import KEY, text_of
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from tests.reliability.test_slow_clients import CALL, HEADERS
 
 Start = Callable[..., str]
@@ -61,12 +61,12 @@ async def test_every_door_tells_where_its_hits_come_from(http: Start, lane: str)
 
 @pytest.fixture
 def call(tmp_path: Path) -> Iterator[Ask]:
-    """The desk of a server of every tool: a tool by its name, and arguments."""
+    """The dispatcher of a server of every tool: a tool by its name, and arguments."""
     settings = load({"data": str(tmp_path / "store"), "tools": "all"}, {})
     with app.opened(settings, watch=provenance.note) as found:
         offered = app.tools(found.memories, settings)
-        desk = Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))))
-        yield lambda name, **arguments: desk.answer(ToolCall(LOCAL, name, arguments))
+        dispatcher = Dispatcher(offered, OneWorkspace(workspace_of(offered, Sessions(app.utc_now))))
+        yield lambda name, **arguments: dispatcher.answer(ToolCall(LOCAL, name, arguments))
 
 
 def stored(result: Result, name: str = "id") -> str:

@@ -25,14 +25,14 @@ from omoide.cli.serving import Served, one_store, stores_of_tenants
 from omoide.config import Settings, load
 from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from omoide.families.tool import Result, Tool
-from omoide.server import files
+from omoide.server import file_limits
 from omoide.server.access.visitor import Visitor
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import Place, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.tenants import MOST_CLOSING, Tenants
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.http import strangers
+from omoide.server.calls.workspaces import Workspace, workspace_of
+from omoide.server.http import public_errors
 from omoide.server.monitoring.metrics import Metrics
 from omoide.store.layout import STORE_FILE, tenant_folder
 from omoide.turns import never_waiting, waiting
@@ -50,12 +50,12 @@ class Building:
         self.broken = False
 
     @contextmanager
-    def __call__(self, tenant: str) -> Iterator[Place]:
+    def __call__(self, tenant: str) -> Iterator[Workspace]:
         if self.broken:
             raise StoreError("The store is damaged.")
         self.log.append(f"open {tenant}")
         try:
-            yield furnish([tool(lambda *_: Result(tenant))], Sessions(self._clock))
+            yield workspace_of([tool(lambda *_: Result(tenant))], Sessions(self._clock))
         finally:
             self.log.append(f"close {tenant}")
 
@@ -72,16 +72,16 @@ def tool(run: Any) -> Tool:
     )
 
 
-def whose(desk: Desk, tenant: str) -> str:
-    return desk.answer(ToolCall(Visitor("x", tenant), "whose", {})).text
+def whose(dispatcher: Dispatcher, tenant: str) -> str:
+    return dispatcher.answer(ToolCall(Visitor("x", tenant), "whose", {})).text
 
 
 def test_a_place_is_opened_once_and_those_not_entered_for_longest_are_closed(clock: Any) -> None:
     building = Building(clock)
     tenants = Tenants(building, most=2)
-    desk = Desk([tool(None)], tenants)
+    dispatcher = Dispatcher([tool(None)], tenants)
     asked = ["一", "二", "一", "三", "四", "一"]
-    assert [whose(desk, tenant) for tenant in asked] == asked
+    assert [whose(dispatcher, tenant) for tenant in asked] == asked
     assert len(tenants) == 2
     tenants.close()
     opened = [entry for entry in building.log if entry.startswith("open")]
@@ -105,13 +105,13 @@ def test_who_must_not_wait_closes_nothing_himself_however_many_are_being_closed(
     may_end, closed = threading.Event(), []
 
     @contextmanager
-    def place(tenant: str) -> Iterator[Place]:
-        yield furnish([], Sessions(clock))
+    def workspace(tenant: str) -> Iterator[Workspace]:
+        yield workspace_of([], Sessions(clock))
         with waiting():
             may_end.wait()
         closed.append(tenant)
 
-    tenants = Tenants(place, most=1)
+    tenants = Tenants(workspace, most=1)
     with tenants.enter("二"):
         for number in range(MOST_CLOSING):
             with tenants.enter(f"{number}"):
@@ -145,19 +145,19 @@ def test_callers_who_come_at_once_open_a_place_once(clock: Any) -> None:
 
 def test_a_store_that_cannot_be_opened_is_told_and_tried_again(clock: Any) -> None:
     building = Building(clock)
-    desk = Desk([tool(None)], Tenants(building, most=1))
+    dispatcher = Dispatcher([tool(None)], Tenants(building, most=1))
     building.broken = True
-    assert "The store is damaged." in whose(desk, "一")
+    assert "The store is damaged." in whose(dispatcher, "一")
     building.broken = False
-    assert whose(desk, "一") == "一"
+    assert whose(dispatcher, "一") == "一"
 
 
 @pytest.mark.parametrize(
     ("allowed", "stores", "connections"), [(20, 1, 15), (256, 8, 192), (1_024, 32, 768), (20_000, 625, 15_000)]
 )
 def test_of_the_files_that_may_be_opened_a_quarter_is_for_stores(allowed: int, stores: int, connections: int) -> None:
-    assert (files.for_stores(allowed), files.for_connections(allowed)) == (stores, connections)
-    assert files.for_stores(sys.maxsize) > 1_000_000
+    assert (file_limits.for_stores(allowed), file_limits.for_connections(allowed)) == (stores, connections)
+    assert file_limits.for_stores(sys.maxsize) > 1_000_000
 
 
 def test_where_few_files_may_be_opened_fewer_stores_stay_open(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ from omoide.server.access.visitor import Visitor
 with stores_of_tenants(load({"data": sys.argv[1]}, {}), Metrics()) as served:
     for number in range(50):
         call = ToolCall(Visitor("x", f"租户{number}"), "store_memory", {"text": "京都で抹茶を飲んだ"})
-        assert not served.desk.answer(call).is_error, number
+        assert not served.dispatcher.answer(call).is_error, number
 """
     ended = subprocess.run([sys.executable, "-c", asking, tmp_path], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
@@ -183,11 +183,11 @@ with stores_of_tenants(load({"data": sys.argv[1]}, {}), Metrics()) as served:
 def test_a_store_that_cannot_be_opened_closes_nobody_elses(clock: Any) -> None:
     building = Building(clock)
     tenants = Tenants(building, most=1)
-    desk = Desk([tool(None)], tenants)
-    assert whose(desk, "一") == "一"
+    dispatcher = Dispatcher([tool(None)], tenants)
+    assert whose(dispatcher, "一") == "一"
     building.broken = True
-    assert "The store is damaged." in whose(desk, "二")
-    assert whose(desk, "一") == "一"
+    assert "The store is damaged." in whose(dispatcher, "二")
+    assert whose(dispatcher, "一") == "一"
     assert len(tenants) == 1
 
 
@@ -294,8 +294,8 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
     with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()) as served:
         for tenant, is_error in (("alice", True), ("鮑勃", False)):
             call = ToolCall(Visitor(tenant, tenant), "search_memory", {"query": "抹茶"})
-            assert served.desk.answer(call).is_error is is_error
-            assert str(tmp_path) not in served.desk.answer(call).text
+            assert served.dispatcher.answer(call).is_error is is_error
+            assert str(tmp_path) not in served.dispatcher.answer(call).text
     assert "the store of tenant 'alice':" in caplog.text
     assert str(tmp_path) in caplog.text
     assert "鮑勃" not in caplog.text
@@ -316,7 +316,7 @@ def test_tools_of_a_file_stay_as_they_were_at_the_start(tmp_path: Path, then: st
             archetype.write_text(then, encoding="utf-8")
         for tenant, text in (("alice", "green tea"), ("鮑勃", "龙井茶"), ("山田", "抹茶")):
             store = ToolCall(Visitor(tenant, tenant), "Journal", {"Title": text, "Content": text, "Context": "tea"})
-            assert not served.desk.answer(store).is_error
+            assert not served.dispatcher.answer(store).is_error
 
 
 def test_a_session_goes_on_when_the_store_was_closed_in_between(tmp_path: Path) -> None:
@@ -324,7 +324,7 @@ def test_a_session_goes_on_when_the_store_was_closed_in_between(tmp_path: Path) 
     with stores_of_tenants(settings, Metrics()) as served:
         for tenant, text in (("alice", "抹茶"), ("鮑勃", "龙井茶"), ("alice", "ほうじ茶")):
             store = ToolCall(Visitor(tenant, tenant), "StoreMemory", {"Title": text, "Content": text, "Context": "tea"})
-            assert not served.desk.answer(store).is_error
+            assert not served.dispatcher.answer(store).is_error
     sessions = {}
     for tenant in ("alice", "鮑勃"):
         with app.open_memories(tenant_folder(tmp_path, tenant)) as memories:
@@ -372,16 +372,16 @@ def test_where_the_files_are_is_told_over_stdio_and_only_logged_over_http(
     settings = load({"data": str(tmp_path / "思い出"), "tools": "all"}, {})
     with serve(settings) as served:
         visitor = Visitor("アリス", "alice" if serve is _served_to_tenants else "")
-        first = served.desk.answer(ToolCall(visitor, "store_memory", {"text": "抹茶は七番の棚"}))
+        first = served.dispatcher.answer(ToolCall(visitor, "store_memory", {"text": "抹茶は七番の棚"}))
         assert not first.is_error
         shutil.rmtree(settings.data)
         for name, arguments in ONE_OF_EACH_FAMILY:
             caplog.clear()
-            told = served.desk.answer(ToolCall(visitor, name, arguments))
+            told = served.dispatcher.answer(ToolCall(visitor, name, arguments))
             assert told.is_error, name
             assert (str(tmp_path) in f"{told.text} {told.structured}") is tells_where, name
             # A thread that prepares the index may log what it met beside this.
-            logged = [record.getMessage() for record in caplog.records if record.name == strangers.__name__]
+            logged = [record.getMessage() for record in caplog.records if record.name == public_errors.__name__]
             assert (str(tmp_path) in "".join(logged)) is not tells_where, name
 
 
@@ -396,7 +396,7 @@ FAULTS: tuple[tuple[OmoideError, type[StoreError]], ...] = (
 
 
 def test_a_fault_of_the_store_is_told_by_its_kind_without_a_path() -> None:
-    told = [strangers.worded(fault) for fault, _ in FAULTS]
+    told = [public_errors.worded(fault) for fault, _ in FAULTS]
     assert [type(each) for each in told] == [kind for _, kind in FAULTS]
     assert len({each.message for each in told}) == len(FAULTS)
     assert not any("/srv" in str(each) for each in told)
@@ -411,8 +411,8 @@ def test_tenants_share_one_embedder_which_stays_open_when_one_is_closed(tmp_path
     with stores_of_tenants(settings, Metrics()) as served:
         for tenant in ("alice", "鮑勃", "alice"):
             ask = partial(ToolCall, Visitor(tenant, tenant))
-            assert not served.desk.answer(ask("store_memory", {"text": "京都で抹茶を飲む"})).is_error
-            told = served.desk.answer(ask("search_memory", {"query": "kyoto matcha"}))
+            assert not served.dispatcher.answer(ask("store_memory", {"text": "京都で抹茶を飲む"})).is_error
+            told = served.dispatcher.answer(ask("search_memory", {"query": "kyoto matcha"}))
             assert "missing" not in told.text, told.text
     assert not [*tmp_path.glob("tenants/*/models"), *tmp_path.glob("tenants/*/vectors")]
 

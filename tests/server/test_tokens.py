@@ -20,7 +20,7 @@ import pytest
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
-from omoide.server.access.tokens import Doorman, OneToken, TokenFile, digest, issue
+from omoide.server.access.tokens import Authenticator, OneToken, TokenFile, digest, issue
 from omoide.server.access.visitor import Visitor
 from tests.server.conftest import environment
 
@@ -202,12 +202,14 @@ def test_a_token_that_could_not_be_read_again_is_not_made(tmp_path: Path) -> Non
 
 async def test_every_kind_of_token_is_tried_and_a_client_is_told_where_to_get_one(tmp_path: Path) -> None:
     token = issue(tmp_path / "tokens.jsonl", ALICE)
-    doorman = Doorman([OneToken(Secret("開けごま")), TokenFile(tmp_path / "tokens.jsonl")], "https://x/.well-known/y")
-    assert (await doorman.visitor("開けごま")).tenant == ""
-    assert await doorman.visitor(token) == ALICE
+    authenticator = Authenticator(
+        [OneToken(Secret("開けごま")), TokenFile(tmp_path / "tokens.jsonl")], "https://x/.well-known/y"
+    )
+    assert (await authenticator.visitor("開けごま")).tenant == ""
+    assert await authenticator.visitor(token) == ALICE
     for given in (None, "", "芝麻开门"):
         with pytest.raises(Refusal) as raised:
-            await doorman.visitor(given)
+            await authenticator.visitor(given)
         assert raised.value.status == 401
         assert 'resource_metadata="https://x/.well-known/y"' in raised.value.headers["WWW-Authenticate"]
 
@@ -216,8 +218,8 @@ async def test_every_kind_of_token_is_tried_and_a_client_is_told_where_to_get_on
 TWO_WORKERS = """
 import sys
 from omoide import cli
-from omoide.server.processes import crew
-crew.START_SECONDS = 0.5
+from omoide.server.processes import supervisor
+supervisor.START_SECONDS = 0.5
 cli.main(["serve", "--http", "--port", "0", "--workers", "2", "-v", "--data", sys.argv[1], "--tokens", sys.argv[2]])
 """
 

@@ -15,9 +15,9 @@ import pytest
 
 from omoide.errors import Unavailable
 from omoide.families.tool import Result
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.scheduling.workers import (
     KEPT_BESIDE_LONG_SECONDS,
     LONG_SECONDS,
@@ -26,7 +26,7 @@ from omoide.server.scheduling.workers import (
 )
 from omoide.turns import waiting
 from tests.conftest import Clock
-from tests.server.test_pace import call, tool
+from tests.server.test_recent_durations import call, tool
 
 PATIENCE = 20.0
 
@@ -67,10 +67,10 @@ def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> Non
     workers.take(slow, told.put, lambda: "太慢了")
     workers.take(lambda: "next", told.put, lambda: "never")
     assert begun.wait(PATIENCE)
-    workers.look()
+    workers.check()
     assert told.empty(), "nothing is late yet"
     clock.now = 61.0
-    workers.look()
+    workers.check()
     assert {told.get(timeout=PATIENCE), told.get(timeout=PATIENCE)} == {"太慢了", "next"}
     go_on.set()
     assert ended.wait(PATIENCE)
@@ -142,7 +142,7 @@ def test_what_takes_long_does_not_keep_others_waiting() -> None:
     assert begun.wait(PATIENCE)
     workers.take(lambda: "short", told.put, lambda: "never")
     clock.now = 2 * LONG_SECONDS
-    workers.look()
+    workers.check()
     assert told.get(timeout=PATIENCE) == "short"
     go_on.set()
     assert told.get(timeout=PATIENCE) == "長い仕事"
@@ -162,7 +162,7 @@ def test_beside_what_takes_long_others_have_the_interpreter_sooner_until_it_has_
         return "長い仕事"
 
     def kept() -> float:
-        workers.look()
+        workers.check()
         return sys.getswitchinterval()
 
     usually = sys.getswitchinterval()
@@ -189,9 +189,9 @@ def test_a_call_that_takes_too_long_says_what_to_do_next(read_only: bool, said: 
         return "too late"
 
     tools = [tool("散歩", slow, read_only=read_only)]
-    desk = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), seconds=0.01)
+    dispatcher = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock))), seconds=0.01)
     told: SimpleQueue[Result] = SimpleQueue()
-    desk.begin(call("散歩"), told.put)
+    dispatcher.begin(call("散歩"), told.put)
     result = told.get(timeout=PATIENCE)
     go_on.set()
     assert result.is_error
@@ -209,7 +209,7 @@ def test_no_thread_is_begun_for_each_of_many_calls_that_are_over_at_once() -> No
         while monotonic() < until or calls < 100:
             watched = Quick()
             workers.watch(watched)
-            assert workers.over(watched)
+            assert workers.finish(watched)
             sleep(0)
             calls += 1
     finally:
@@ -257,14 +257,14 @@ def test_where_no_other_thread_can_be_had_the_one_that_is_there_does_all() -> No
 
 def test_a_call_that_no_thread_can_be_had_for_is_told_so(clock: Clock) -> None:
     tools = [tool("書く", lambda: "書いた", read_only=False)]
-    desk = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), seconds=60.0)
+    dispatcher = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock))), seconds=60.0)
     told: SimpleQueue[Result] = SimpleQueue()
     with no_more_threads():
-        desk.begin(call("書く"), told.put)
+        dispatcher.begin(call("書く"), told.put)
     refused = told.get(timeout=PATIENCE)
     assert refused.is_error
     assert refused.text.endswith("[unavailable]")
-    desk.begin(call("書く"), told.put)
+    dispatcher.begin(call("書く"), told.put)
     assert told.get(timeout=PATIENCE).text == "書いた"
 
 
@@ -280,9 +280,9 @@ class Bottomless(dict[str, object]):
 
 def test_a_call_with_arguments_that_cannot_be_looked_through_is_answered(clock: Clock) -> None:
     tools = [tool("書く", lambda: "書いた", read_only=False)]
-    desk = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), seconds=60.0)
+    dispatcher = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock))), seconds=60.0)
     told: SimpleQueue[Result] = SimpleQueue()
-    desk.begin(call("書く", Bottomless(文="日记")), told.put)
+    dispatcher.begin(call("書く", Bottomless(文="日记")), told.put)
     assert told.get(timeout=PATIENCE).text.endswith("[internal_error]")
-    desk.begin(call("書く"), told.put)
+    dispatcher.begin(call("書く"), told.put)
     assert told.get(timeout=PATIENCE).text == "書いた"

@@ -10,8 +10,8 @@ import pytest
 import omoide
 from omoide.errors import StoreError
 from omoide.store import interrupted
-from omoide.store.sqlite import wide
-from omoide.store.sqlite.patience import patiently
+from omoide.store.sqlite import wide_rows
+from omoide.store.sqlite.lock_wait import patiently
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_while_memories_are_read_it_is_no_damage(tmp_path: Path, monkeypatch: py
     with omoide.open(tmp_path) as memories:
         id = memories.remember("京都で抹茶を飲んだ").memory.id
         with monkeypatch.context() as patch:
-            patch.setattr(wide, "_own", Pressing())
+            patch.setattr(wide_rows, "_own", Pressing())
             with pytest.raises(KeyboardInterrupt):
                 memories.get([id])
         (read,) = memories.get([id])

@@ -27,7 +27,7 @@ from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import LOG_FILE
 from omoide.store.migrations import migrate, shipped
 from omoide.store.sqlite import SqliteStore
-from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
+from omoide.store.sqlite.damaged_values import TEXTS as TEXTS_LOOKED_AT
 from omoide.store.sqlite.transactions import SqliteWriter
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)

@@ -15,7 +15,7 @@ from omoide.errors import InvalidArgument, filled, half_in, not_whole, shown
 
 if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
     from omoide.families.tool import Result, Tool
-    from omoide.server.calls.desk import Desk
+    from omoide.server.calls.dispatcher import Dispatcher
     from omoide.server.calls.toolcall import ToolCall
 
 #: The client's name in the provenance of memories stored by this command.
@@ -87,19 +87,19 @@ def _named(name: str, offered: Iterable[Tool]) -> Tool:
 def _answer(tool: Tool, passed: Mapping[str, Any], language: str | None) -> Result:
     from omoide.app import utc_now
     from omoide.server.access.visitor import LOCAL
-    from omoide.server.calls.desk import Desk
-    from omoide.server.calls.places import OnePlace, furnish
+    from omoide.server.calls.dispatcher import Dispatcher
     from omoide.server.calls.sessions import Sessions
     from omoide.server.calls.toolcall import ToolCall
+    from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 
-    desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now), language)), language=language)
+    dispatcher = Dispatcher([tool], OneWorkspace(workspace_of([tool], Sessions(utc_now), language)), language=language)
     call = ToolCall(LOCAL, tool.name, passed, client=CLIENT)
-    return desk.answer(call._replace(confirmed=_confirmed(desk, call)))
+    return dispatcher.answer(call._replace(confirmed=_confirmed(dispatcher, call)))
 
 
-def _confirmed(desk: Desk, call: ToolCall) -> bool | None:
+def _confirmed(dispatcher: Dispatcher, call: ToolCall) -> bool | None:
     """What the person at the terminal says to the tool's question; None where there is no question, or nobody to ask."""
-    question = asyncio.run(desk.question(call)) if sys.stdin.isatty() else None
+    question = asyncio.run(dispatcher.question(call)) if sys.stdin.isatty() else None
     if question is None:
         return None
     print(legible(question), end=" [y/N] ", file=sys.stderr, flush=True)

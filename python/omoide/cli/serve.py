@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from omoide.cli.serving import Entrance
-    from omoide.server.processes.together import Part
+    from omoide.server.processes.shared_state import WorkerState
 
 _EXAMPLES = """\
   omoide serve                                       one client, on stdin and stdout
@@ -112,21 +112,21 @@ def _end_with_the_terminal() -> None:
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
     from omoide.server.http import serving as http
-    from omoide.server.processes import crew
-    from omoide.server.processes.together import Together
+    from omoide.server.processes import supervisor
+    from omoide.server.processes.shared_state import SharedState
 
     if settings.workers > 1:
-        crew.require_fork()
+        supervisor.require_fork()
     entrance = serving.entrance(settings)
     if entrance.keys is None and not insecure:
         http.refuse_strangers(settings.host, settings.public_url)
     if settings.token is not None:
         http.warn_of_guesses(settings.token, settings.host, settings.public_url)
     listening = http.listen(settings.host, settings.port)
-    together = Together(settings.workers)
+    shared_state = SharedState(settings.workers)
 
     def work(number: int, entrance: Entrance) -> None:
-        _work(settings, entrance, listening, together.part(number), with_fixtures=with_fixtures)
+        _work(settings, entrance, listening, shared_state.part(number), with_fixtures=with_fixtures)
 
     def work_with_others(number: int) -> None:
         # Read anew in each worker: one that replaces another may start long after tokens were withdrawn.
@@ -136,35 +136,35 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
         work(0, entrance)
     else:
         # Closed at the end, so that new connections are refused once the workers have closed it too.
-        crew.run(settings.workers, work_with_others, ending=listening.close, shared=together)
+        supervisor.run(settings.workers, work_with_others, ending=listening.close, shared=shared_state)
 
 
-def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part, *, with_fixtures: bool) -> None:
+def _work(settings: Settings, entrance: Entrance, listening: socket, part: WorkerState, *, with_fixtures: bool) -> None:
     """Serve the socket from this process."""
     from omoide.cli import serving
-    from omoide.server import greeting, heap
+    from omoide.server import garbage_collection, greeting
     from omoide.server.http import serving as http
     from omoide.server.protocol import server as protocol
-    from omoide.server.protocol.questions import Asking
+    from omoide.server.protocol.elicitation import Elicitations
 
     metrics = serving.metrics(part)
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
     with behind(settings, metrics, part.register) as served:
-        asking = Asking()
-        server = protocol.build(served.desk, version=omoide.__version__, asking=asking)
+        elicitations = Elicitations()
+        server = protocol.build(served.dispatcher, version=omoide.__version__, elicitations=elicitations)
         if with_fixtures:
-            from omoide.server import fixtures
+            from omoide.server import conformance_tools
 
-            fixtures.add(server)
+            conformance_tools.add(server)
         application = http.application(
             server,
             serving.guards(settings, entrance, metrics, part),
             metrics,
             serving.missing(served, part),
-            fast_lane=served.desk if settings.fast_lane else None,
+            fast_lane=served.dispatcher if settings.fast_lane else None,
             published=entrance.published,
             keeps_sessions=settings.workers == 1,
-            asking=asking,
+            elicitations=elicitations,
         )
         if part.number == 0:  # the others would print the same
             others = "" if settings.public_url else http.said_to_others(listening)
@@ -172,9 +172,9 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
             # Clients that sign in at an issuer find it by themselves; a header in their configuration would prevent that.
             has_tokens = settings.token is not None or settings.tokens is not None
             entry = greeting.http_entry(url, token=has_tokens)
-            greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
+            greeted = greeting.greeting(settings, served.dispatcher.tools, served.memories, *entry)
             _greet(f"omoide: serving {http.url_of(listening)}{others}\n{greeted}", sys.stdout)
-        heap.settle()
+        garbage_collection.settle()
         http.serve(application, listening, part.share)
 
 
@@ -185,17 +185,17 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
         stdio.end_by_signals(conversation)
         # From here on a client's handshake is answered, while everything else is loaded.
         from omoide.cli import serving
-        from omoide.server import greeting, heap
+        from omoide.server import garbage_collection, greeting
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
             if settings.log_format == "text":  # a JSON log is for programs, which need no lines to paste
                 entry = greeting.stdio_entry(settings.data, flags)
-                greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
+                greeted = greeting.greeting(settings, served.dispatcher.tools, served.memories, *entry)
                 _greet(greeted, sys.stderr)
             if sys.stdin.isatty():  # a person has started it, and would wait for something to happen
                 _greet("omoide: now a client is to speak on stdin; for many, over HTTP: --http", sys.stderr)
-            heap.settle()
-            conversation.serve(served.desk)
+            garbage_collection.settle()
+            conversation.serve(served.dispatcher)
 
 
 def _greet(text: str, stream: TextIO) -> None:

@@ -1,4 +1,4 @@
-"""The parts of `omoide serve`: the memories behind a desk, and the guards in front of it."""
+"""The parts of `omoide serve`: the memories behind a dispatcher, and the guards in front of it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,33 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from omoide.app import Opened, beside, one_embedder, opened, tenant_settings, toolbox, tools, tools_offered, utc_now
+from omoide.app import (
+    Opened,
+    interleaver,
+    one_embedder,
+    opened,
+    tenant_settings,
+    toolbox,
+    tools,
+    tools_offered,
+    utc_now,
+)
 from omoide.cli import dictionaries
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.families.tool import Tool
 from omoide.model.query import Recalled
-from omoide.server import files
+from omoide.server import file_limits
 from omoide.server.calls import provenance
-from omoide.server.calls.desk import Desk
-from omoide.server.calls.places import OnePlace, Place, Places, furnish
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Register, Sessions
-from omoide.server.http.strangers import teller
+from omoide.server.calls.workspaces import OneWorkspace, Workspace, Workspaces, workspace_of
+from omoide.server.http.public_errors import teller
 
 if TYPE_CHECKING:  # what only HTTP needs is imported in functions that only HTTP calls
-    from omoide.server.http.guards import Guards, Keys, Paths
+    from omoide.server.http.guards import Authentication, Guards, Paths
     from omoide.server.monitoring.metrics import Metrics
-    from omoide.server.processes.together import Part
+    from omoide.server.processes.shared_state import WorkerState
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +47,10 @@ PREPARED_AGAIN_SECONDS = 10.0
 
 
 class Served(NamedTuple):
-    """A desk, how many memories are behind it (None: each tenant has its own), and what is missing before it can serve (a
+    """A dispatcher, how many memories are behind it (None: each tenant has its own), and what is missing before it can serve (a
     sentence, or "")."""
 
-    desk: Desk
+    dispatcher: Dispatcher
     memories: int | None
     missing: Callable[[], str]
 
@@ -61,14 +71,16 @@ def one_store(
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings, register) if metrics else Sessions(utc_now)
         if metrics:
-            files.allow_all()
+            file_limits.allow_all()
             metrics.show(lambda: _sizes([found]))
-        desk = _desk(settings, offered, OnePlace(furnish(offered, sessions, settings.language)), metrics)
+        dispatcher = _dispatcher(
+            settings, offered, OneWorkspace(workspace_of(offered, sessions, settings.language)), metrics
+        )
         with found.store.read() as reader:
             count = reader.count_memories()
         # Started last: it would compete for the interpreter with every import and read above.
         with closing(_Preparation(found)) as preparation:
-            yield Served(desk, count, preparation.missing)
+            yield Served(dispatcher, count, preparation.missing)
 
 
 @contextmanager
@@ -79,26 +91,26 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     # Made once, so that every store has the same tools, even if the files that define them change.
     build = toolbox(settings)
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.allow_all()
+    file_limits.allow_all()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
     known = register or Register()
 
     @contextmanager
-    def place(tenant: str) -> Iterator[Place]:
+    def workspace(tenant: str) -> Iterator[Workspace]:
         own, redact = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
         with _redacted(redact), opened(own, watch=_watch(metrics), embedder=embedder, redact=redact) as found:
-            furnished = furnish(build(found.memories), _sessions(settings, known, tenant), settings.language)
+            workspace = workspace_of(build(found.memories), _sessions(settings, known, tenant), settings.language)
             open_now[id(found)] = found
             try:
-                yield furnished
+                yield workspace
             finally:
                 del open_now[id(found)]
 
-    with one_embedder(settings) as embedder, closing(Tenants(place, most=_most_open(settings))) as tenants:
+    with one_embedder(settings) as embedder, closing(Tenants(workspace, most=_most_open(settings))) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
-        desk = _desk(settings, tools_offered(settings, build), tenants, metrics)
-        yield Served(desk, None, lambda: _missing_folder(settings))
+        dispatcher = _dispatcher(settings, tools_offered(settings, build), tenants, metrics)
+        yield Served(dispatcher, None, lambda: _missing_folder(settings))
 
 
 @contextmanager
@@ -114,14 +126,16 @@ def entrance(settings: Settings) -> Entrance:
     """Who may come in. Raises InvalidArgument (settings that do not go together, a file that cannot be used)."""
     from omoide.server.access import oauth
     from omoide.server.access.jwks_source import source
-    from omoide.server.access.tokens import Doorman, OneToken, TokenFile, Verifier
+    from omoide.server.access.tokens import Authenticator, OneToken, TokenFile, Verifier
 
     verifiers: list[Verifier] = [] if settings.token is None else [OneToken(settings.token)]
     if settings.tokens is not None:
         verifiers.append(TokenFile(settings.tokens))
     if settings.oauth_issuer is None:
         _refuse_half_of_oauth(settings)
-        return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={})
+        return Entrance(
+            Authenticator(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={}
+        )
     given = _OAuth.of(settings)
     jwks, spelled = oauth.Jwks(source(given.jwks)), oauth.told_to_clients(given.resource)
     verifier = oauth.JwtVerifier(
@@ -131,28 +145,30 @@ def entrance(settings: Settings) -> Entrance:
         spelled=[spelled] if given.audience == given.resource else [],
     )
     url, published = oauth.metadata(given.resource, given.issuer)
-    return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant, url)], url), True, published)
+    return Entrance(
+        Authenticator([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant, url)], url), True, published
+    )
 
 
-def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part) -> Guards:
+def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: WorkerState) -> Guards:
     """The guards in front of every request to one of the processes of a server."""
     from omoide.server.access.limits import Limits
-    from omoide.server.http.guards import Guards, NoKeys
-    from omoide.server.http.patience import most_connections
+    from omoide.server.http.connection import most_connections
+    from omoide.server.http.guards import Guards, NoAuthentication
     from omoide.server.http.serving import hosts
 
     limits = Limits(
         settings.rate_limit,
         settings.concurrent_limit,
-        ledger=part.ledger,
+        request_counts=part.request_counts,
         process=part.number,
         connections=most_connections(),
     )
     names = hosts(settings.host, settings.public_url)
-    return Guards(names, entrance.keys or NoKeys(), limits, metrics.refused)
+    return Guards(names, entrance.keys or NoAuthentication(), limits, metrics.refused)
 
 
-def metrics(part: Part) -> Metrics:
+def metrics(part: WorkerState) -> Metrics:
     """The metrics of one of the processes of a server; where there are several, it can show those of all."""
     from omoide.server.monitoring.metrics import Metrics
 
@@ -164,7 +180,7 @@ def metrics(part: Part) -> Metrics:
     return made
 
 
-def missing(served: Served, part: Part) -> Callable[[], str]:
+def missing(served: Served, part: WorkerState) -> Callable[[], str]:
     """What is missing before a process of the server can serve; where there are several, before all can."""
     from omoide.server.http.health import missing_of_all
 
@@ -186,7 +202,7 @@ class Entrance(NamedTuple):
     """Who may come in. `keys` None: no token is needed. `tenants`: tokens belong to tenants. `published`: paths that are open to
     anyone."""
 
-    keys: Keys | None
+    keys: Authentication | None
     tenants: bool
     published: Paths
 
@@ -209,10 +225,12 @@ class _OAuth(NamedTuple):
         return cls(issuer, jwks, resource, settings.oauth_audience or resource)
 
 
-def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: Metrics | None) -> Desk:
-    own = partial(beside, _cores() // settings.workers)
+def _dispatcher(
+    settings: Settings, offered: Sequence[Tool], workspaces: Workspaces, metrics: Metrics | None
+) -> Dispatcher:
+    own = partial(interleaver, _cores() // settings.workers)
     seconds, language = settings.call_timeout_seconds, settings.language
-    return Desk(offered, places, metrics, seconds=seconds, beside=own, language=language)
+    return Dispatcher(offered, workspaces, metrics, seconds=seconds, interleaver=own, language=language)
 
 
 def _cores() -> int:
@@ -235,7 +253,7 @@ def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
     def watch(recalled: Recalled) -> None:
         provenance.note(recalled)
         if metrics is not None:
-            metrics.stages(recalled.stages)
+            metrics.record_stages(recalled.stages)
 
     return watch
 
@@ -281,10 +299,10 @@ class _Preparation:
 
 def _most_open(settings: Settings) -> int:
     """How many tenants' stores stay open: `tenants_open`, or fewer where the process may not open enough files."""
-    most = files.for_stores(files.allowed())
+    most = file_limits.for_stores(file_limits.allowed())
     if most < settings.tenants_open:
         told = "tenants_open is %d, but of the %d files that this process may open (ulimit -n) there are enough for %d stores"
-        logger.warning(told, settings.tenants_open, files.allowed(), most)
+        logger.warning(told, settings.tenants_open, file_limits.allowed(), most)
     return min(most, settings.tenants_open)
 
 

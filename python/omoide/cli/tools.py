@@ -27,7 +27,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List the tools."""
     from omoide.app import tools_offered
-    from omoide.cli.cost import tokens_to_list
+    from omoide.cli.token_cost import tokens_to_list
 
     offered = [tool for tool in tools_offered(settings_of(arguments)) if not tool.on_request]
     costs = [tokens_to_list(tool) for tool in offered]

@@ -1,6 +1,6 @@
 """Translates the error that ends a command into Japanese or Chinese, if the user writes that language.
 
-Useful for: errors of commands. Not useful for: refusals of tools (server/calls/translated.py) and argparse's messages.
+Useful for: errors of commands. Not useful for: refusals of tools (server/calls/translations.py) and argparse's messages.
 Invariant: the English message is printed too, as users search for it and report it.
 """
 
@@ -17,7 +17,7 @@ _LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
 def translation(error: OmoideError, words: Sequence[str], near: str | None, environ: Mapping[str, str]) -> str:
     """The translation of message and hint; "" for users of other languages, and for errors without one. The language is that of
     the `words` typed and of the error's message, else `near` (the setting `language`), else the locale's."""
-    from omoide.server.calls.translated import OF_CODES
+    from omoide.server.calls.translations import OF_CODES
     from omoide.text.detect import language_of
     from omoide.traditional import told_in, written
 

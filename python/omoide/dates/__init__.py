@@ -1,12 +1,12 @@
 """Parses date expressions in Japanese, Chinese and English to half-open intervals.
 
-    mentions      `find` and `parse`: the dates in a text (doubt: is one certain? listed: a year or month said once for two)
+    mentions      `find` and `parse`: the dates in a text (ambiguity: is one certain? lists: a year or month said once for two)
     fold, lexer, rules          text -> tokens, by the tables of `words`; which rules can begin with a token
-    grammar       tokens -> nodes (frame): ranges and bounds (compared: of lengths), made of terms, lengths, numbers, literals,
-                  and of `parts`, which are joined
-    resolve       a node -> instants, relative to a reference: days (civil, calendar, holidays, sun, moon) and hours
+    grammar       tokens -> nodes (frame): ranges and bounds (comparisons: of lengths), made of terms, lengths, numbers, literals,
+                  and of `parts`, which joining joins
+    resolve       a node -> instants, relative to a reference: days (civil, calendar, holidays, solar_terms, lunar_months) and hours
     model, moment               results; the present moment with the caller's zone and first day of the week
-    refuse        error messages for arguments that are not dates
+    errors        error messages for arguments that are not dates
 
 Useful for: filter arguments ("last 30 days", 先週), dates inside a query, the time a memory is about.
 Not useful for: recurring dates (every Monday), clock times without a day, lengths without a date.

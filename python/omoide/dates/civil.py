@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from omoide.dates import moon
+from omoide.dates import lunar_months
 from omoide.dates.calendar import (
     DAY,
     Days,
@@ -97,8 +97,8 @@ def _of_old_calendar(frame: Frame, ref: Reference) -> Frame | None:
     return replace(frame, lunar=whose) if frame.said <= _OLD_PARTS and (frame.month or years_alone) else None
 
 
-def _old_months(frame: Frame, year: int) -> moon.Months:
-    return moon.months(year, 9 if frame.lunar == "japan" else 8)
+def _old_months(frame: Frame, year: int) -> lunar_months.Months:
+    return lunar_months.months(year, 9 if frame.lunar == "japan" else 8)
 
 
 def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:

@@ -15,9 +15,9 @@ import re
 from dataclasses import replace
 
 from omoide.dates import numbers
-from omoide.dates.compared import compared
+from omoide.dates.comparisons import compared
 from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, ToDate, Window
-from omoide.dates.joined import Term, fits, frame_at, names_day
+from omoide.dates.joining import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta, timezone, tzinfo
 
-from omoide.dates import moon
+from omoide.dates import lunar_months
 from omoide.dates.calendar import easter, months_from, nth_weekday
-from omoide.dates.sun import reaches
+from omoide.dates.solar_terms import reaches
 
 FIXED = {
     "new year": (1, 1),
@@ -124,7 +124,7 @@ def holiday(name: str, year: int, zone: tzinfo = timezone.utc) -> date | None:
 
 
 def _solar_term(name: str, year: int, zone: tzinfo) -> date | None:
-    if year not in moon.YEARS:
+    if year not in lunar_months.YEARS:
         return None
     _, degrees, *here = name.split()
     at = reaches(int(degrees), year)
@@ -166,7 +166,7 @@ def _by_the_sun(name: str, year: int) -> date | None:
 
 def _lunar(name: str, year: int) -> date | None:
     month, day, later = _LUNAR[name]
-    found = moon.day_of(year, month, day)
+    found = lunar_months.day_of(year, month, day)
     return found and found + timedelta(days=later)
 
 

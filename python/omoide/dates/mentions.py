@@ -1,6 +1,6 @@
 """Finds the dates in a text.
 
-Useful for: the public `find` and `parse`. Not useful for: error messages; see refuse.py.
+Useful for: the public `find` and `parse`. Not useful for: error messages; see errors.py.
 Invariant: mentions do not overlap and stand in the order of the text.
 """
 
@@ -13,12 +13,12 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 
 from omoide.dates import grammar, literals
-from omoide.dates.doubt import is_doubtful
+from omoide.dates.ambiguity import is_doubtful
 from omoide.dates.fold import fold
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
-from omoide.dates.joined import Term
+from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
-from omoide.dates.listed import Placed, completed, weekdays_behind
+from omoide.dates.lists import Placed, completed, weekdays_behind
 from omoide.dates.model import About, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference

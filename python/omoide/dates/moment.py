@@ -30,7 +30,7 @@ class Moment(NamedTuple):
         Raises InvalidArgument if nothing or only a part was understood, or that end is open. The message names the argument and
         what was understood, the hint three accepted forms, both in the language of `text`.
         """
-        from omoide.dates.refuse import no_end, not_a_date
+        from omoide.dates.errors import no_end, not_a_date
 
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, ())

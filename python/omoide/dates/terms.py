@@ -1,6 +1,6 @@
 """Reads one term: a date of joined parts, or a length before, after or around one.
 
-Useful for: `grammar`, which adds ranges and bounds. Not useful for: dates without a length; see joined.py.
+Useful for: `grammar`, which adds ranges and bounds. Not useful for: dates without a length; see joining.py.
 Invariant: the term at a place of a text is read once.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from omoide.dates import numbers
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
-from omoide.dates.joined import Term, frame_at, names_day
+from omoide.dates.joining import Term, frame_at, names_day
 from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES

@@ -3,9 +3,9 @@
     protocol      what an embedder is, and how it fails
     choose        the user's choice: lexical (built in), static, onnx (with transformer_config) or http
     models        models on the disk; catalogue: those known by name; pull: downloads them; fingerprint: have they changed?
-    wrapper       embedders that wrap another: cached (vector_files), batched, truncated, lent
+    wrapper       embedders that wrap another: cached (vector_files), batched, truncated, borrowed
     within        embeds within a time limit; known_dimensions: how long an endpoint's vectors are
-    absent        takes the place of an embedder that is no longer available
+    unavailable   takes the place of an embedder that is no longer available
     passages      where to cut a text that is too long for a model
     breaker       stops requests to a failing endpoint for a while
 

@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from omoide.embed.absent import Absent
 from omoide.embed.lexical import Lexical
 from omoide.embed.models import folder_of, on_disk
 from omoide.embed.protocol import Embedder, Kind
+from omoide.embed.unavailable import UnavailableEmbedder
 from omoide.errors import InvalidArgument, OmoideError
 
 logger = logging.getLogger(__name__)
@@ -65,17 +65,17 @@ def earlier(identity: str, choice: Choice) -> Embedder:
     """The embedder with an identity (name @ version), which an index was built with; Absent if it is no longer available."""
     name, _, version = identity.rpartition(VERSION_MARK)
     if name.startswith("http:"):
-        return Absent(name, version, "unset")
+        return UnavailableEmbedder(name, version, "unset")
     dimensions = int(kept) if (kept := version.rpartition(" first ")[2]).isdigit() and " first " in version else None
     try:
         found = choose(replace(choice, embedder=name, dimensions=dimensions))
     except OmoideError as error:
         logger.warning("%s, which an index was built with, cannot be had: %s", name, error)
-        return Absent(name, version, "lost")
+        return UnavailableEmbedder(name, version, "lost")
     if found.version == version:
         return found
     found.close()
-    return Absent(name, version, "replaced")
+    return UnavailableEmbedder(name, version, "replaced")
 
 
 def identity_of(embedder: Embedder) -> str:

@@ -1,11 +1,11 @@
 """The only package that uses the native engine's index: prepares what is indexed, follows the store, answers queries.
 
     index         the index of one store: follows its changes, answers queries
-    searching     how a call runs a search; beside: several calls in one thread
+    searching     how a call runs a search; interleaving: several calls in one thread
     generation    one build of the index, with its snapshots; reindex: a new build while the old one answers
     documents     rows of the store as documents: with attributes, names, and the passages to embed; keys: their keys
     conditions    conditions, compiled to filters of the engine
-    backlog       memories that lack their vectors; filling makes these, in a chore: a background thread
+    backlog       memories that lack their vectors; filling makes these, in a background thread (background)
 
 Useful for: searching as of the last committed change. Not useful for: anything that must survive; the store holds that.
 Invariant: the index is a function of the store, the analyser and the embedder. Deleting it loses nothing.

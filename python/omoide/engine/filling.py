@@ -11,8 +11,8 @@ import threading
 from time import monotonic
 from typing import NamedTuple
 
+from omoide.engine.background import BackgroundWork
 from omoide.engine.backlog import Backlog
-from omoide.engine.chore import Chore
 from omoide.store.protocol import Store
 
 #: Memories at a time.
@@ -34,19 +34,19 @@ class Filling:
     def __init__(self, store: Store, backlog: Backlog) -> None:
         self._store = store
         self._backlog = backlog
-        self._chore = Chore("embed", self._work_off, FAILING)
+        self._background = BackgroundWork("embed", self._work_off, FAILING)
         self._began = (monotonic(), 0)
         self._moved = self._began[0]
 
     def begin(self) -> None:
         """Begin to make the vectors that are missing, unless that is going on already."""
         began = monotonic(), self._backlog.made
-        if len(self._backlog) and self._chore.begin():
+        if len(self._backlog) and self._background.begin():
             self._began, self._moved = began, began[0]
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until no vectors are being made; False after `timeout` seconds."""
-        return self._chore.wait(timeout)
+        return self._background.wait(timeout)
 
     def wait_while_moving(self, seconds: float) -> None:
         """Wait until no vectors are being made, or the last progress was `seconds` ago: searches should not each wait for an
@@ -57,21 +57,21 @@ class Filling:
     @property
     def ailing(self) -> bool:
         """Whether the embedder could not be asked last time."""
-        return self._chore.error is not None
+        return self._background.error is not None
 
     def stop(self) -> None:
         """End after the present batch; the next process finds out itself what is missing."""
-        self._chore.stop()
+        self._background.stop()
 
     def state(self) -> FillingState:
         """See FillingState."""
         waiting = len(self._backlog)
         began, made = self._began
         pace = (self._backlog.made - made) / max(monotonic() - began, 1e-9)
-        return FillingState(waiting, self._chore.error, waiting / pace if waiting and pace else None)
+        return FillingState(waiting, self._background.error, waiting / pace if waiting and pace else None)
 
     def _work_off(self, stop: threading.Event) -> None:
         self._backlog.work_off(self._store, BATCH, stop, self._tell)
 
     def _tell(self, error: str | None) -> None:
-        self._chore.error, self._moved = error, monotonic()
+        self._background.error, self._moved = error, monotonic()

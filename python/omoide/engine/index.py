@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
-from omoide.embed.absent import Absent
 from omoide.embed.choose import identity_of
+from omoide.embed.unavailable import UnavailableEmbedder
 from omoide.embed.within import embed_within
-from omoide.engine.chore import Chore
+from omoide.engine.background import BackgroundWork
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
 from omoide.engine.filling import Filling, FillingState
@@ -155,7 +155,7 @@ class Index:
         self._missing = self._unknown = self._meet()
         self._serving = self._first()
         self._filling = Filling(store, self._serving.backlog)
-        self._reading = Chore(
+        self._reading = BackgroundWork(
             "read", lambda stop: self._serving.read_all_again(store, stop), "mentions of new names could not be linked"
         )
         self._acquaintance: threading.Thread | None = None
@@ -215,7 +215,7 @@ class Index:
             semantic=serving.embedder.semantic,
             page_rank=page_rank,
             breadth_first=breadth_first,
-            sight=_sight(eyes, reader) if page_rank or breadth_first else None,
+            visibility=_visibility(eyes, reader) if page_rank or breadth_first else None,
             ascending=query.order == "oldest",
         )
         return Prepared(native, serving)
@@ -282,7 +282,7 @@ class Index:
         allowed = None if where is None else compile_condition(where, reader)
         types = None if relations is None else sorted(relations)
         return self._serving.engine.neighbours(
-            keys[start], depth=depth, types=types, limit=limit, filter=allowed, sight=_sight(eyes, reader)
+            keys[start], depth=depth, types=types, limit=limit, filter=allowed, visibility=_visibility(eyes, reader)
         )
 
     def catch_up(self, progress: Progress | None = None) -> int:
@@ -454,7 +454,7 @@ class Index:
 
 
 def _cannot_be_had(identity: str) -> Embedder:
-    return Absent(identity, identity, "unset")
+    return UnavailableEmbedder(identity, identity, "unset")
 
 
 def _without(error: EmbedderUnavailable | TextRefused) -> MissingArm:
@@ -471,11 +471,11 @@ def _page_rank(query: Query) -> _engine.PageRank | None:
     return _engine.PageRank(damping=walk.damping, hit_seeds=walk.hit_seeds, weight=walk.weight)
 
 
-def _sight(eyes: KnownIn | None, reader: Texts) -> _engine.Sight | None:
+def _visibility(eyes: KnownIn | None, reader: Texts) -> _engine.Visibility | None:
     if eyes is None:
         return None
     known_by = All((Under(eyes.scope), live(), valid_at(eyes.at)))
-    return _engine.Sight(plain(eyes.scope), compile_condition(known_by, reader))
+    return _engine.Visibility(plain(eyes.scope), compile_condition(known_by, reader))
 
 
 def _breadth_first(query: Query) -> _engine.BreadthFirst | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
-from omoide.engine.chore import STOP_SECONDS, described, log_failure
+from omoide.engine.background import STOP_SECONDS, described, log_failure
 from omoide.engine.generation import Generation
 from omoide.errors import StoreError
 from omoide.store.protocol import Store

@@ -1,16 +1,16 @@
 """The use cases: remember, recall, relate, observe, thread, remind, forget, as plain blocking functions.
 
     memories      `Memories`: the methods that the tool families, the command line and the Python API call
-    fit           checks the types of arguments
+    argument_types   checks the types of arguments
     remember      stores drafts as memories; ids: their ids; written_times: times as other programs write them
     observe       entities, nodes and relations; remind: reminders; forget, prune: removing things
-    sight         what a process pinned to a scope may see; tally: cached counts
+    visibility    what a process pinned to a scope may see; counts: how much is stored, cached
     recall        answers a query; candidate: a hit before it is explained
     boost         raises hits that are recent or of a date in the query; relevance: how surely a hit answers the query
-    alike         memories whose vectors are near that of a text
-    duplicates    folds hits that say the same (same compares texts); budget: fits hits into a number of tokens
-    reconstruct   a text made of several memories, each claim checked against those it cites (claims, denial)
-    again, lacking              notes beside an answer: on folded duplicates, on an arm that could not take part
+    similar       memories whose vectors are near that of a text
+    duplicates    folds hits that say the same (statements compares texts); budget: fits hits into a number of tokens
+    reconstruct   a text made of several memories, each claim checked against those it cites (claims, negation)
+    folded_note, missing_arms   notes beside an answer: on folded duplicates, on an arm that could not take part
     stats, verify               how much is stored; whether the index agrees with the store
 
 Useful for: all that a tool or a program does with memories. Not useful for: wire shapes (families) or SQL (store).

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from omoide.memory.denial import denies
 from omoide.memory.ids import meant
+from omoide.memory.negation import denies
 from omoide.model.memory import Memory
 from omoide.text import Analyzer, fold
 from omoide.text.detect import has_kana

@@ -15,7 +15,7 @@ from operator import attrgetter
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
-from omoide.memory.same import Statement, same
+from omoide.memory.statements import Statement, same
 from omoide.model.local_time import local
 from omoide.model.memory import Memory
 from omoide.text import Wording, essences_of, wording_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omoide.errors import NotFound
-from omoide.memory.sight import Sight
+from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref
@@ -29,36 +29,38 @@ def forget_with_versions(writer: Writer, id: str, versions: Sequence[str]) -> li
     return [forget(writer, id), *(forget(writer, each) for each in replaced)]
 
 
-def forget_entity(writer: Writer, sight: Sight, id: str) -> int:
+def forget_entity(writer: Writer, visibility: Visibility, id: str) -> int:
     """Remove an entity, its relations and the memories of no other entity; returns how many memories. Raises NotFound.
 
     What other scopes know of it stays, and so does the entity then.
     """
-    entity = _seen(writer, sight, id)
-    if sight.alone(writer, entity):
+    entity = _seen(writer, visibility, id)
+    if visibility.alone(writer, entity):
         return writer.remove_entity(id, with_observations=True)
-    mine = filter(sight.owns, writer.relations_of(Ref("entity", id)))
+    mine = filter(visibility.owns, writer.relations_of(Ref("entity", id)))
     writer.remove_relations(relation.id for relation in mine)
-    return sum(writer.remove_memory(each) for each in _of_it_alone(writer, sight, entity))
+    return sum(writer.remove_memory(each) for each in _of_it_alone(writer, visibility, entity))
 
 
-def count_with_entity(reader: Reader, sight: Sight, id: str) -> int:
+def count_with_entity(reader: Reader, visibility: Visibility, id: str) -> int:
     """How many memories `forget_entity` would remove. Raises NotFound."""
-    entity = _seen(reader, sight, id)
-    if sight.alone(reader, entity):
+    entity = _seen(reader, visibility, id)
+    if visibility.alone(reader, entity):
         return reader.count_with_entity(id)
-    return len(_of_it_alone(reader, sight, entity))
+    return len(_of_it_alone(reader, visibility, entity))
 
 
-def _seen(reader: Reader, sight: Sight, id: str) -> Entity:
+def _seen(reader: Reader, visibility: Visibility, id: str) -> Entity:
     entity = reader.entity(id)
-    if entity is None or not sight.entity(reader, entity):
+    if entity is None or not visibility.entity(reader, entity):
         raise NotFound(f"No entity with the id {id!r}.")
     return entity
 
 
-def _of_it_alone(reader: Reader, sight: Sight, entity: Entity) -> list[str]:
+def _of_it_alone(reader: Reader, visibility: Visibility, entity: Entity) -> list[str]:
     """The ids of the visible memories that are of no other entity."""
     mine = ((), (entity.id,))
-    held = (each for each in sight.memories_of(reader, entity) if sight.memory(each) and each.entities in mine)
+    held = (
+        each for each in visibility.memories_of(reader, entity) if visibility.memory(each) and each.entities in mine
+    )
     return list(dict.fromkeys(each.id for each in held))

@@ -21,13 +21,13 @@ from typing import Any, TypeVar
 from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound, needed, no_entity, shortened
-from omoide.memory import alike, fit, forget, observe, prune, recall, remember, remind
+from omoide.memory import argument_types, forget, observe, prune, recall, remember, remind, similar
+from omoide.memory.counts import GraphSize, Tally
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
-from omoide.memory.sight import Sight
 from omoide.memory.stats import describe
-from omoide.memory.tally import GraphSize, Tally
+from omoide.memory.visibility import Visibility
 from omoide.model.condition import All, Condition, Equals, Not, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass, NodeDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
@@ -115,15 +115,15 @@ class Memories:
         transaction. remember.py has the rules for a `canonical_key`. A memory of the same `id` is replaced. Raises
         InvalidArgument (empty or too long text, bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
-        made = self._pinned(fit.draft_of(draft, fields))
+        made = self._pinned(argument_types.draft_of(draft, fields))
         with self.store.write() as writer:
             self._check_own(writer, [made])
             return remember.remember(writer, made, now=self.clock(), chain=chain, seen=self.scope)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
-        fit.check_several("drafts", drafts)
-        made = [self._pinned(fit.draft_of(draft, {})) for draft in drafts]
+        argument_types.check_several("drafts", drafts)
+        made = [self._pinned(argument_types.draft_of(draft, {})) for draft in drafts]
         with self.store.write() as writer:
             self._check_own(writer, made)
             return remember.remember_many(writer, made, now=self.clock())
@@ -132,8 +132,10 @@ class Memories:
         """Change fields of a stored memory, given by its id or a prefix as in `find`. Raises NotFound, InvalidArgument."""
         known = self.find(id)
         if "scope" in fields:
-            fields["scope"] = self._pinned(fit.draft_of(known.text, {"scope": fields["scope"]})).scope
-        about = fit.draft_of(known.text, {name: fields[name] for name in fields if name == "entities"}).entities
+            fields["scope"] = self._pinned(argument_types.draft_of(known.text, {"scope": fields["scope"]})).scope
+        about = argument_types.draft_of(
+            known.text, {name: fields[name] for name in fields if name == "entities"}
+        ).entities
         with self.store.write() as writer:
             self._check_seen(writer, set(about) - {*known.entities})
             return remember.revise(writer, known.id, fields, now=self.clock())
@@ -171,10 +173,10 @@ class Memories:
         """
         asked = Query(text=query) if isinstance(query, str) else query
         if not isinstance(asked, Query):
-            raise fit.wrong("query", query, "a text or a Query")
+            raise argument_types.wrong("query", query, "a text or a Query")
         if fields:
-            asked = fit.with_fields(asked, fields)
-        fit.check_fields(asked)
+            asked = argument_types.with_fields(asked, fields)
+        argument_types.check_fields(asked)
         return self.answered(asked, self.moment)
 
     def answered(self, query: Query, moment: Moment) -> Recalled:
@@ -195,14 +197,14 @@ class Memories:
     ) -> list[tuple[Memory, float]]:
         """(memory, cosine) of the `limit` memories nearest to the text, nearest first; those with a cosine below `at_least` are
         left out."""
-        fit.check("text", text, fit.TEXT)
-        fit.check("limit", limit, fit.COUNT)
-        fit.check("at_least", at_least, fit.NUMBER)
-        return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
+        argument_types.check("text", text, argument_types.TEXT)
+        argument_types.check("limit", limit, argument_types.COUNT)
+        argument_types.check("at_least", at_least, argument_types.NUMBER)
+        return similar.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
 
     def language_of(self, question: str) -> str:
         """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
-        fit.check("question", question, fit.TEXT)
+        argument_types.check("question", question, argument_types.TEXT)
         return self._index.language_of(question)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
@@ -212,14 +214,14 @@ class Memories:
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
         """The memories with these ids, in the order of `ids`; unknown ids are left out."""
-        fit.check_several("ids", ids)
+        argument_types.check_several("ids", ids)
         with self.store.read() as reader:
             return [memory for memory in reader.memories(ids) if self._visible(memory)]
 
     def find(self, id_or_prefix: str) -> Memory:
         """The memory with this id, or with this prefix of an id (at least 8 characters). Raises NotFound, InvalidArgument
         (ambiguous)."""
-        fit.check("id", id_or_prefix, fit.TEXT)
+        argument_types.check("id", id_or_prefix, argument_types.TEXT)
         with self.store.read() as reader:
             exact = reader.memory(id_or_prefix)
             if exact is not None and self._visible(exact):
@@ -242,11 +244,11 @@ class Memories:
         where: Condition | None = None,
     ) -> tuple[Neighbour, ...]:
         """What is reached breadth-first from one memory or entity, at most `limit`. Raises NotFound."""
-        fit.check("start", start, fit.REF)
-        fit.check_fields(NeighbourWalk(depth=depth, relations=relations, limit=limit))
-        limits, sight = self._within(where), self._sight()
+        argument_types.check("start", start, argument_types.REF)
+        argument_types.check_fields(NeighbourWalk(depth=depth, relations=relations, limit=limit))
+        limits, visibility = self._within(where), self._visibility()
         with self.store.read() as reader:
-            if not sight.end(reader, start):
+            if not visibility.end(reader, start):
                 raise NotFound(f"No {start.kind} with the id {start.id!r}.")
         met = recall.neighbours(
             self.store,
@@ -256,7 +258,7 @@ class Memories:
             relations=relations,
             limit=limit,
             where=limits,
-            eyes=sight.known_in,
+            eyes=visibility.known_in,
         )
         return self._seen_neighbours(met)
 
@@ -292,16 +294,16 @@ class Memories:
         width, case, character variants, kinds of apostrophes and quotes, punctuation and blanks. An existing entity whose name
         is the same in other characters (台北 for 臺北) is used.
         """
-        fit.check_named(name, type)
-        fit.check("entity_class", entity_class, fit.ENTITY_CLASS)
-        made = self._at_home(fit.draft_of(draft, {}))
+        argument_types.check_named(name, type)
+        argument_types.check("entity_class", entity_class, argument_types.ENTITY_CLASS)
+        made = self._at_home(argument_types.draft_of(draft, {}))
         now = self.clock()
         name = self._known_as(name, type, entity_class)
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
             self._check_own(writer, [made])
             return observe.observe(
-                writer, self._sight(), name, type, made, entity_class, deduplicate=deduplicate, near=near, now=now
+                writer, self._visibility(), name, type, made, entity_class, deduplicate=deduplicate, near=near, now=now
             )
 
     def _observations_like(self, name: str, type: str, draft: Draft, entity_class: EntityClass) -> list[Memory]:
@@ -328,11 +330,11 @@ class Memories:
 
     def upsert_nodes(self, nodes: Iterable[NodeDraft], *, tool: str = "upsert_memory_node") -> list[Entity]:
         """`upsert_node` for several in one transaction: all or nothing."""
-        fit.check_several("nodes", nodes)
-        made = [(node, self._content(node, tool)) for node in map(fit.node_of, nodes)]
+        argument_types.check_several("nodes", nodes)
+        made = [(node, self._content(node, tool)) for node in map(argument_types.node_of, nodes)]
         with self.store.write() as writer:
-            sight, now = self._sight(), self.clock()
-            return [observe.upsert_node(writer, sight, node, content, now=now) for node, content in made]
+            visibility, now = self._visibility(), self.clock()
+            return [observe.upsert_node(writer, visibility, node, content, now=now) for node, content in made]
 
     def _content(self, node: NodeDraft, tool: str) -> Draft:
         return self._at_home(Draft(text=node.content, title=node.label.strip(), kind=node.type, tool=tool))
@@ -352,12 +354,14 @@ class Memories:
     ) -> list[Entity]:
         """Every entity with that folded name (outer blanks are ignored), most recently updated first; `entity_class` None:
         nodes too."""
-        fit.check("name", name, fit.TEXT)
-        fit.check_maybe("type", type, fit.TEXT)
-        fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
+        argument_types.check("name", name, argument_types.TEXT)
+        argument_types.check_maybe("type", type, argument_types.TEXT)
+        argument_types.check_maybe("entity_class", entity_class, argument_types.ENTITY_CLASS)
         with self.store.read() as reader:
-            sight = self._sight()
-            return sight.entities(reader, reader.entities_named(name.strip(), entity_class=entity_class, type=type))
+            visibility = self._visibility()
+            return visibility.entities(
+                reader, reader.entities_named(name.strip(), entity_class=entity_class, type=type)
+            )
 
     def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
@@ -366,7 +370,7 @@ class Memories:
         if not (numbers := self._index.called(name)):
             return []
         with self.store.read() as reader:
-            found = self._sight().entities(reader, reader.entities_by_number(numbers).values())
+            found = self._visibility().entities(reader, reader.entities_by_number(numbers).values())
         fit = [each for each in found if type in (None, each.type) and observe.is_called_without_accents(each, name)]
         return sorted(fit, key=lambda each: (observe.is_called(each, name), each.updated_at, each.number), reverse=True)
 
@@ -379,15 +383,15 @@ class Memories:
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """The entities with these ids, in the order of `ids`; unknown ids are left out."""
-        fit.check_several("ids", ids)
+        argument_types.check_several("ids", ids)
         with self.store.read() as reader:
-            return self._sight().entities(reader, reader.entities(ids))
+            return self._visibility().entities(reader, reader.entities(ids))
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """The node that owns each memory, by memory id; memories that no node owns are left out."""
-        fit.check_several("memory_ids", memory_ids)
+        argument_types.check_several("memory_ids", memory_ids)
         with self.store.read() as reader:
-            nodes = self._sight().entities(reader, reader.entity_of_memory(memory_ids).values())
+            nodes = self._visibility().entities(reader, reader.entity_of_memory(memory_ids).values())
             return {node.memory_id: node for node in nodes if node.memory_id is not None}
 
     def list_entities(
@@ -399,19 +403,19 @@ class Memories:
         entity_class: EntityClass | None = "entity",
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first."""
-        fit.check_maybe("types", types, fit.TEXTS)
-        fit.check("limit", limit, fit.COUNT)
-        fit.check("offset", offset, fit.COUNT)
-        fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
+        argument_types.check_maybe("types", types, argument_types.TEXTS)
+        argument_types.check("limit", limit, argument_types.COUNT)
+        argument_types.check("offset", offset, argument_types.COUNT)
+        argument_types.check_maybe("entity_class", entity_class, argument_types.ENTITY_CLASS)
         with self.store.read() as reader:
-            known_in = self._sight().known_in
+            known_in = self._visibility().known_in
             return reader.list_entities(
                 entity_class=entity_class, types=types, known_in=known_in, limit=limit, offset=offset
             )
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
         """(how many there are, the newest `limit`) of the valid, live memories of an entity."""
-        fit.check("entity_id", entity_id, fit.TEXT)
+        argument_types.check("entity_id", entity_id, argument_types.TEXT)
         about = All((Equals("entity", entity_id), live(), valid_at(self.clock())))
         found = self.recall(Query(where=about, limit=limit))
         return found.considered, [hit.memory for hit in found.hits]
@@ -428,17 +432,17 @@ class Memories:
     ) -> Relation:
         """Create or update an edge between two memories or entities. An end given as (name, type) is an entity, created if
         missing; with type None, any entity of that name is used, else a `concept` is created. Raises NotFound."""
-        fit.check_end("source", source)
-        fit.check_end("target", target)
-        fit.check("type", type, fit.TEXT)
-        fit.check_maybe("weight", weight, fit.NUMBER)
-        fit.check_maybe("metadata", metadata, fit.MAPPING)
-        fit.check_maybe("memory_id", memory_id, fit.TEXT)
+        argument_types.check_end("source", source)
+        argument_types.check_end("target", target)
+        argument_types.check("type", type, argument_types.TEXT)
+        argument_types.check_maybe("weight", weight, argument_types.NUMBER)
+        argument_types.check_maybe("metadata", metadata, argument_types.MAPPING)
+        argument_types.check_maybe("memory_id", memory_id, argument_types.TEXT)
         source, target = self._known_end(source), self._known_end(target)
         with self.store.write() as writer:
             return observe.relate(
                 writer,
-                self._sight(),
+                self._visibility(),
                 source,
                 target,
                 type,
@@ -454,32 +458,32 @@ class Memories:
     def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
         """Create or update edges of one type, given as (source, target, weight); returns them. Edges with an end that does not
         exist are left out. Written in transactions of EDGES_AT_ONCE, so that other writers get their turn."""
-        fit.check("type", type, fit.TEXT)
-        fit.check_several("edges", edges)
-        edges, made = [fit.edge_of(each) for each in edges], list[Relation]()
+        argument_types.check("type", type, argument_types.TEXT)
+        argument_types.check_several("edges", edges)
+        edges, made = [argument_types.edge_of(each) for each in edges], list[Relation]()
         for start in range(0, len(edges), EDGES_AT_ONCE):
             with self.store.write() as writer:
-                sight, now = self._sight(), self.clock()
-                made += observe.relate_found(writer, sight, edges[start : start + EDGES_AT_ONCE], type, now=now)
+                visibility, now = self._visibility(), self.clock()
+                made += observe.relate_found(writer, visibility, edges[start : start + EDGES_AT_ONCE], type, now=now)
         return made
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Relations in both directions, oldest first. One that several scopes have stated is listed once: the pinned scope's,
         else the oldest."""
-        fit.check("ref", ref, fit.REF)
+        argument_types.check("ref", ref, argument_types.REF)
         with self.store.read() as reader:
-            seen = self._sight().relations(reader, reader.relations_of(ref))
+            seen = self._visibility().relations(reader, reader.relations_of(ref))
         return self._told_once(seen, lambda each: (each.source, each.target, each.type))
 
     def related(self, ref: Ref) -> tuple[list[Related], list[Related]]:
         """What the relations lead to that begin at `ref`, and that end there: those of `relations_of`, oldest first."""
-        fit.check("ref", ref, fit.REF)
-        sight = self._sight()
+        argument_types.check("ref", ref, argument_types.REF)
+        visibility = self._visibility()
         with self.store.read() as reader:
-            if not sight.end(reader, ref):
+            if not visibility.end(reader, ref):
                 return [], []
-            outgoing = reader.related(ref, forward=True, known_in=sight.known_in)
-            incoming = reader.related(ref, forward=False, known_in=sight.known_in)
+            outgoing = reader.related(ref, forward=True, known_in=visibility.known_in)
+            incoming = reader.related(ref, forward=False, known_in=visibility.known_in)
         return self._told_once(outgoing, _said_of_it), self._told_once(incoming, _said_of_it)
 
     def _told_once(self, stated: list[Stated], said: Callable[[Stated], Hashable]) -> list[Stated]:
@@ -492,42 +496,42 @@ class Memories:
     def graph_size(self) -> GraphSize:
         """How many entities and relations there are."""
         with self.store.read() as reader:
-            return self._tally.size(reader, self._sight())
+            return self._tally.size(reader, self._visibility())
 
     def visit(self, ref: Ref) -> Memory | Entity:
         """Count an access of a memory or entity; returns it updated. In a pinned scope, accesses of an entity that an unpinned
         process made are not counted. Raises NotFound."""
-        fit.check("ref", ref, fit.REF)
-        sight = self._sight()
+        argument_types.check("ref", ref, argument_types.REF)
+        visibility = self._visibility()
         with self.store.write() as writer:
-            if not sight.end(writer, ref):
+            if not visibility.end(writer, ref):
                 raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
-            return observe.visit(writer, sight, ref, now=self.clock())
+            return observe.visit(writer, visibility, ref, now=self.clock())
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
         """Remove the edges for which `faded` is true, then the nodes without an edge that were never rewritten or visited and
         are older than `idle_since`. Other memories and entities are never pruned. Works in many short transactions."""
-        return prune.prune(self.store, self._sight(), faded=faded, idle_since=idle_since)
+        return prune.prune(self.store, self._visibility(), faded=faded, idle_since=idle_since)
 
     def forget_entity(self, id: str, *, dry_run: bool = False) -> int:
         """Remove an entity, its relations and the memories that belong to no other entity; returns how many memories.
 
         With `dry_run`, only counts them. In a pinned scope, what other scopes know of the entity stays. Raises NotFound.
         """
-        fit.check("id", id, fit.TEXT)
+        argument_types.check("id", id, argument_types.TEXT)
         if dry_run:
             with self.store.read() as reader:
-                return forget.count_with_entity(reader, self._sight(), id)
+                return forget.count_with_entity(reader, self._visibility(), id)
         with self.store.write() as writer:
-            return forget.forget_entity(writer, self._sight(), id)
+            return forget.forget_entity(writer, self._visibility(), id)
 
     # --- threads and reminders
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
         """Create a thread, or replace name and type of the one with that `id`. Names need not be unique. Raises InvalidArgument
         (no name), Conflict (a thread outside the pinned scope has the id)."""
-        fit.check_named(name, type)
-        fit.check_maybe("id", id, fit.TEXT)
+        argument_types.check_named(name, type)
+        argument_types.check_maybe("id", id, argument_types.TEXT)
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
         with self.store.write() as writer:
@@ -538,14 +542,14 @@ class Memories:
 
     def thread(self, id: str) -> Thread | None:
         """A thread with its count of entries; None if there is none. For a pinned scope, see `threads`."""
-        fit.check("id", id, fit.TEXT)
+        argument_types.check("id", id, argument_types.TEXT)
         with self.store.read() as reader:
             return reader.thread(id, self.scope)
 
     def threads(self, type: str | None = None) -> list[Thread]:
         """All threads, newest first. In a pinned scope: those created or continued there, counting the entries of that scope;
         never one that was created in another scope."""
-        fit.check_maybe("type", type, fit.TEXT)
+        argument_types.check_maybe("type", type, argument_types.TEXT)
         with self.store.read() as reader:
             return reader.threads(type=type, scope=self.scope)
 
@@ -553,8 +557,8 @@ class Memories:
         """Store an action to be shown when a query mentions the trigger. Raises InvalidArgument (blank text, an expiry that is
         not in the future, a scope outside the pinned one)."""
         for argument, value in (("trigger", trigger), ("action", action), ("scope", scope)):
-            fit.check(argument, value, fit.TEXT)
-        fit.check_maybe("expires_in_days", expires_in_days, fit.DAYS)
+            argument_types.check(argument, value, argument_types.TEXT)
+        argument_types.check_maybe("expires_in_days", expires_in_days, argument_types.DAYS)
         own = self._own(scope)
         with self.store.write() as writer:
             return remind.remind(writer, trigger, action, scope=own, expires_in_days=expires_in_days, now=self.clock())
@@ -565,14 +569,14 @@ class Memories:
         Looks in `scope` and those under it, with `exactly` in that scope only; None: in every scope. Raises InvalidArgument
         (a scope outside the pinned one).
         """
-        fit.check("query", query, fit.TEXT)
-        fit.check_maybe("scope", scope, fit.TEXT)
+        argument_types.check("query", query, argument_types.TEXT)
+        argument_types.check_maybe("scope", scope, argument_types.TEXT)
         asked = self._own(scope) if scope else self.scope
         return remind.due(self.store, self._reminders, query, scope=asked, exactly=exactly, clock=self.clock)
 
     def pending_reminders(self, *, limit: int | None = None) -> list[Reminder]:
         """Reminders that may still fire, oldest first; `limit` None: all."""
-        fit.check_maybe("limit", limit, fit.COUNT)
+        argument_types.check_maybe("limit", limit, argument_types.COUNT)
         with self.store.read() as reader:
             return reader.pending_reminders(self.scope, at=self.clock(), limit=limit)
 
@@ -584,40 +588,40 @@ class Memories:
     def pending_reminder(self, id_or_prefix: str) -> Reminder:
         """The pending reminder with this id, or with this prefix of an id (at least 8 characters). Raises NotFound,
         InvalidArgument (ambiguous)."""
-        fit.check("id", id_or_prefix, fit.TEXT)
+        argument_types.check("id", id_or_prefix, argument_types.TEXT)
         with self.store.read() as reader:
             return remind.find(reader, id_or_prefix, scope=self.scope, now=self.clock())
 
     def call_off(self, id_or_prefix: str) -> Reminder:
         """Cancel a reminder, given as in `pending_reminder`, and return it. Raises NotFound, InvalidArgument (ambiguous)."""
-        fit.check("id", id_or_prefix, fit.TEXT)
+        argument_types.check("id", id_or_prefix, argument_types.TEXT)
         with self.store.write() as writer:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
 
     # --- the pinned scope
 
-    def _sight(self) -> Sight:
-        return Sight(self.scope, self.clock())
+    def _visibility(self) -> Visibility:
+        return Visibility(self.scope, self.clock())
 
     def _visible(self, memory: Memory) -> bool:
-        return self._sight().memory(memory)
+        return self._visibility().memory(memory)
 
     def _seen(self, recalled: Recalled) -> Recalled:
         """The answer without entities that only other scopes know, and without paths through them."""
         if self.scope is None or not (recalled.entities or recalled.neighbours):
             return recalled
         with self.store.read() as reader:
-            named = tuple(self._sight().entities(reader, recalled.entities))
+            named = tuple(self._visibility().entities(reader, recalled.entities))
         return recalled._replace(entities=named, neighbours=self._seen_neighbours(recalled.neighbours))
 
     def _seen_neighbours(self, met: tuple[Neighbour, ...]) -> tuple[Neighbour, ...]:
         if self.scope is None:
             return met
         with self.store.read() as reader:
-            sight = self._sight()
+            visibility = self._visibility()
             # Looks all of them up at once, so that the loop below asks the store for none.
-            sight.entities(reader, (thing for each in met for thing in _along(each) if isinstance(thing, Entity)))
-            return tuple(each for each in met if all(sight.thing(reader, thing) for thing in _along(each)))
+            visibility.entities(reader, (thing for each in met for thing in _along(each) if isinstance(thing, Entity)))
+            return tuple(each for each in met if all(visibility.thing(reader, thing) for thing in _along(each)))
 
     def _within(self, where: Condition | None) -> Condition:
         conditions = [] if where is None else [where]
@@ -639,7 +643,7 @@ class Memories:
     def _check_seen(self, writer: Writer, entities: Collection[str]) -> None:
         if self.scope is None:
             return
-        seen = {each.id for each in self._sight().entities(writer, writer.entities(entities))}
+        seen = {each.id for each in self._visibility().entities(writer, writer.entities(entities))}
         for unseen in (id for id in entities if id not in seen):
             raise no_entity(unseen)
 

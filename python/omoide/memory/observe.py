@@ -12,7 +12,7 @@ from omoide.engine.names import without_accents
 from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
-from omoide.memory.sight import Sight
+from omoide.memory.visibility import Visibility
 from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft, NodeDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
@@ -24,7 +24,7 @@ End = Ref | tuple[str, str | None]
 
 
 def ensure_entity(
-    writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, now: datetime
+    writer: Writer, visibility: Visibility, name: str, type: str, entity_class: EntityClass, *, now: datetime
 ) -> Entity:
     """The visible entity or node of that folded name (outer blanks are ignored) and type, created if there is none.
 
@@ -32,7 +32,7 @@ def ensure_entity(
     """
     name = name.strip()
     named = writer.entities_named(name, entity_class=entity_class, type=type)
-    seen = next((each for each in named if sight.entity(writer, each) and sight.content(writer, each)), None)
+    seen = next((each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)), None)
     if seen is not None:
         return seen
     if not name:
@@ -43,13 +43,13 @@ def ensure_entity(
             f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.",
             also=too_long("name", len(name), MAX_NAME_CHARS),
         )
-    made = EntityDraft(id=new_id(), entity_class=entity_class, name=name, type=type, home=sight.scope or "")
+    made = EntityDraft(id=new_id(), entity_class=entity_class, name=name, type=type, home=visibility.scope or "")
     return writer.put_entity(made, now=now)
 
 
 def observe(
     writer: Writer,
-    sight: Sight,
+    visibility: Visibility,
     name: str,
     type: str,
     draft: Draft,
@@ -60,21 +60,21 @@ def observe(
     now: datetime,
 ) -> tuple[Entity, Remembered]:
     """Attach a memory to an entity (see `Memories.observe`); `near`: the observations most like the draft."""
-    entity = ensure_entity(writer, sight, name, type, entity_class, now=now)
+    entity = ensure_entity(writer, visibility, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
-    twin = _twin(writer, sight, entity, draft.text, near, now) if deduplicate else None
+    twin = _twin(writer, visibility, entity, draft.text, near, now) if deduplicate else None
     if twin is not None:
         return entity, Remembered("deduplicated", twin)
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
 
 
 def _twin(
-    writer: Writer, sight: Sight, entity: Entity, text: str, near: Iterable[Memory], now: datetime
+    writer: Writer, visibility: Visibility, entity: Entity, text: str, near: Iterable[Memory], now: datetime
 ) -> Memory | None:
     """A visible observation that says the same: its folded text is equal, or one of `near` makes the same statement."""
     said = fold_statement(text)
     loosely = (each for each in near if fold_statement(each.text) == said)
-    return writer.observation_of(entity.id, text, at=now, scope=sight.scope) or next(loosely, None)
+    return writer.observation_of(entity.id, text, at=now, scope=visibility.scope) or next(loosely, None)
 
 
 def spelled(name: str) -> str:
@@ -95,9 +95,9 @@ def is_called_without_accents(entity: Entity, name: str) -> bool:
     )
 
 
-def upsert_node(writer: Writer, sight: Sight, made: NodeDraft, draft: Draft, *, now: datetime) -> Entity:
+def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: Draft, *, now: datetime) -> Entity:
     """Create or rewrite a node and the memory that holds its content (`draft`)."""
-    node = ensure_entity(writer, sight, made.label, made.type, "node", now=now)
+    node = ensure_entity(writer, visibility, made.label, made.type, "node", now=now)
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
@@ -110,7 +110,7 @@ def upsert_node(writer: Writer, sight: Sight, made: NodeDraft, draft: Draft, *, 
 
 def relate(
     writer: Writer,
-    sight: Sight,
+    visibility: Visibility,
     source: End,
     target: End,
     type: str,
@@ -129,10 +129,10 @@ def relate(
         hint = "Name it, for example depends_on."
         raise InvalidArgument("type", "The relation has no type.", hint=hint, also=needed("type"))
     read_from = writer.memory(memory_id) if memory_id is not None else None
-    if memory_id is not None and (read_from is None or not sight.memory(read_from)):
+    if memory_id is not None and (read_from is None or not visibility.memory(read_from)):
         raise NotFound(f"No memory with the id {memory_id!r}.", hint="Name the memory that the relation was read from.")
-    ends = _end(writer, sight, source, now), _end(writer, sight, target, now)
-    home = sight.scope or (read_from.scope if read_from is not None else "")
+    ends = _end(writer, visibility, source, now), _end(writer, visibility, target, now)
+    home = visibility.scope or (read_from.scope if read_from is not None else "")
     made = RelationDraft(
         id=new_id(),
         source=ends[0],
@@ -144,7 +144,7 @@ def relate(
         home=home,
     )
     stated = writer.relations_between(*ends, type)
-    mine = [each for each in stated if each.home == home or (memory_id is None and sight.owns(each))]
+    mine = [each for each in stated if each.home == home or (memory_id is None and visibility.owns(each))]
     if mine:
         known = min(mine, key=lambda each: each.home != home)
         return writer.put_relation(replace(made, home=known.home), now=now)
@@ -157,27 +157,27 @@ def relate(
 
 
 def relate_found(
-    writer: Writer, sight: Sight, edges: Iterable[tuple[Ref, Ref, float]], type: str, *, now: datetime
+    writer: Writer, visibility: Visibility, edges: Iterable[tuple[Ref, Ref, float]], type: str, *, now: datetime
 ) -> Iterator[Relation]:
     """Create or update edges of one type, given as (source, target, weight), without those that have an end which does not
     exist."""
     for source, target, weight in edges:
         with suppress(NotFound):
-            yield relate(writer, sight, source, target, type, weight=weight, metadata={}, memory_id=None, now=now)
+            yield relate(writer, visibility, source, target, type, weight=weight, metadata={}, memory_id=None, now=now)
 
 
-def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
+def _end(writer: Writer, visibility: Visibility, end: End, now: datetime) -> Ref:
     if isinstance(end, Ref):
-        if not sight.end(writer, end):
+        if not visibility.end(writer, end):
             raise NotFound(f"No {end.kind} with the id {end.id!r}.")
         return end  # `put_relation` raises if it does not exist
     name, type = end[0].strip(), end[1]
-    seen = next((each for each in writer.entities_named(name, type=type) if sight.entity(writer, each)), None)
+    seen = next((each for each in writer.entities_named(name, type=type) if visibility.entity(writer, each)), None)
     type = seen.type if seen is not None else type or "concept"
-    return Ref("entity", ensure_entity(writer, sight, name, type, "entity", now=now).id)
+    return Ref("entity", ensure_entity(writer, visibility, name, type, "entity", now=now).id)
 
 
-def visit(writer: Writer, sight: Sight, ref: Ref, *, now: datetime) -> Memory | Entity:
+def visit(writer: Writer, visibility: Visibility, ref: Ref, *, now: datetime) -> Memory | Entity:
     """Count an access of a memory or entity; returns it updated. Raises NotFound.
 
     A scope does not count on an entity without a home: other scopes that know it would see the number.
@@ -188,6 +188,6 @@ def visit(writer: Writer, sight: Sight, ref: Ref, *, now: datetime) -> Memory | 
     entity = writer.entity(ref.id) if ref.kind == "entity" else None
     if entity is None:
         raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
-    if not sight.owns(entity):
+    if not visibility.owns(entity):
         return entity
     return writer.put_entity(replace(entity, access_count=entity.access_count + 1), now=now)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from omoide.memory.sight import Sight
+from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Store
@@ -33,27 +33,28 @@ class Pruned(NamedTuple):
     remaining_edges: int
 
 
-def prune(store: Store, sight: Sight, *, faded: Faded, idle_since: datetime) -> Pruned:
+def prune(store: Store, visibility: Visibility, *, faded: Faded, idle_since: datetime) -> Pruned:
     """Remove faded edges, then nodes without an edge, among what is visible."""
     seen, gone, tied = 0, 0, set[str]()
-    for portion, edges in _relations(store, sight):
-        fading = {each.number for each in edges if sight.owns(each) and faded(each)}
+    for portion, edges in _relations(store, visibility):
+        fading = {each.number for each in edges if visibility.owns(each) and faded(each)}
         tied.update(id for each in portion if each.number not in fading for id in (each.source.id, each.target.id))
         seen, gone = seen + len(edges), gone + _remove_edges(store, fading, faded)
     idle = [node.id for node in _nodes(store) if node.id not in tied and _is_at_rest(node, idle_since)]
     nodes = sum(
-        _remove_nodes(store, sight, idle[start : start + PORTION], idle_since) for start in range(0, len(idle), PORTION)
+        _remove_nodes(store, visibility, idle[start : start + PORTION], idle_since)
+        for start in range(0, len(idle), PORTION)
     )
     return Pruned(edges=gone, nodes=nodes, remaining_edges=seen - gone)
 
 
-def _relations(store: Store, sight: Sight) -> Iterator[tuple[list[Relation], list[Relation]]]:
+def _relations(store: Store, visibility: Visibility) -> Iterator[tuple[list[Relation], list[Relation]]]:
     """Every relation there is, in the order of their rows; in each portion all, and those that are visible."""
     number = 0
     while True:
         with store.read() as reader:
             portion = reader.relations_after(number, PORTION)
-            edges = sight.relations(reader, portion)
+            edges = visibility.relations(reader, portion)
         if not portion:
             return
         yield portion, edges
@@ -74,11 +75,11 @@ def _nodes(store: Store) -> list[Entity]:
         return reader.list_entities(entity_class="node", limit=total)[1]
 
 
-def _remove_nodes(store: Store, sight: Sight, ids: Iterable[str], idle_since: datetime) -> int:
+def _remove_nodes(store: Store, visibility: Visibility, ids: Iterable[str], idle_since: datetime) -> int:
     with store.write() as writer:
         still = [node for node in writer.entities(ids) if _is_at_rest(node, idle_since)]
-        known = sight.entities(writer, (node for node in still if not writer.relations_of(Ref("entity", node.id))))
-        orphans = [node for node in known if sight.alone(writer, node)]
+        known = visibility.entities(writer, (node for node in still if not writer.relations_of(Ref("entity", node.id))))
+        orphans = [node for node in known if visibility.alone(writer, node)]
         for node in orphans:
             writer.remove_entity(node.id, with_observations=True)
     return len(orphans)

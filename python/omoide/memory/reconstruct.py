@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from omoide.memory.claims import Claim, Dropped, checked, terms_of
-from omoide.memory.denial import denies
+from omoide.memory.negation import denies
 from omoide.model.memory import Memory
 from omoide.text import Analyzer
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound, needed, too_long
-from omoide.memory.fit import check_fields, with_fields
+from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status, Told
 from omoide.store.protocol import Writer

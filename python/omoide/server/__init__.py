@@ -9,11 +9,11 @@
     monitoring    metrics and the log
 
     greeting      what an operator is told at the start
-    files         how many connections and stores may be open
-    board         a table that several processes share
-    heap          how often the garbage collector runs
-    fixtures      the tools that the conformance suite calls
+    file_limits   how many connections and stores may be open
+    shared_table  a table in memory that several processes share
+    garbage_collection   how often the garbage collector runs
+    conformance_tools    the tools that the conformance suite calls
 
 Useful for: `omoide serve`. Not useful for: anything else. The SDK takes most of a second to import, so what answers the
-handshake over stdio (stdio/serving, stdio/talk, protocol/wire, protocol/identity) imports none of it.
+handshake over stdio (stdio/serving, stdio/fastlane, protocol/wire, protocol/identity) imports none of it.
 """

@@ -398,7 +398,7 @@ class Store(Protocol):
     def glance(self) -> AbstractContextManager[None]:
         """Within the block, `state` and `standing` look at the file once, and again after a write of this thread. A search asks
         three times. It sees nothing older than its own beginning, or than the arrival of the call it is part of
-        (omoide.looks)."""
+        (omoide.coalescing)."""
         ...
 
     def memories(self, numbers: Sequence[int]) -> list[Memory | None]:

@@ -1,7 +1,7 @@
 """What must two texts share to say the same?
 
 Useful for: ruling out most pairs of texts quickly, first by `essences_of` a whole page, then by the wording of those with the
-same essence. Not useful for: deciding that two texts say the same (memory/same.py).
+same essence. Not useful for: deciding that two texts say the same (memory/statements.py).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from omoide.looks import Look
+from omoide.coalescing import SharedCheck
 from omoide.text.normalise import fold_name
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class LexiconFiles:
 
     def __init__(self, folder: Path | None) -> None:
         self._paths = None if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
-        self._look: Look[Signature] = Look()
+        self._look: SharedCheck[Signature] = SharedCheck()
         self._signature: Signature = ()
         self._read = Lexicon()
 

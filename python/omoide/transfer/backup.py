@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull, filled, no_file, no_store
-from omoide.memory import fit
+from omoide.memory import argument_types
 from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
 from omoide.store.sqlite import StoreFile
-from omoide.transfer.whole import written_whole
+from omoide.transfer.atomic_file import written_atomically
 
 #: Files that users keep beside a store.
 WORDS_FILES = ("words.txt", "synonyms.txt")
@@ -58,12 +58,12 @@ def back_up(data: Path | str, file: Path | str) -> BackedUp:
     Raises NotFound (no store), InvalidArgument (`file` cannot be replaced), StoreError (no store can be copied, or there is no
     room), OSError.
     """
-    data, file = fit.path("data", data), fit.path("file", file)
+    data, file = argument_types.path("data", data), argument_types.path("file", file)
     folders = folders_in(data)
     if not folders:
         raise no_store(data.absolute(), "Name its folder with --data.")
     lacking: dict[Path, StoreError] = {}
-    with written_whole(file, lambda file: incomplete(file) if lacking else file) as partial:
+    with written_atomically(file, lambda file: incomplete(file) if lacking else file) as partial:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
             for folder in folders:
                 if error := _added(archive, folder, folder.relative_to(data), partial.parent):
@@ -85,7 +85,7 @@ def restore(file: Path | str, data: Path | str) -> int:
     Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull, StoreBusy (another restore
     is running there).
     """
-    file, data = fit.path("file", file), fit.path("data", data)
+    file, data = argument_types.path("file", file), argument_types.path("data", data)
     if data.exists() and not data.is_dir():
         raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
     if folders_in(data) and not unfinished(data):
@@ -140,7 +140,7 @@ def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -
     shutil.rmtree(ready, ignore_errors=True)
     try:
         _unpack(archive, names, file, ready)
-        with written_whole(ready / _READY) as listed:
+        with written_atomically(ready / _READY) as listed:
             listed.write_bytes(of)
     except BaseException:
         shutil.rmtree(ready, ignore_errors=True)

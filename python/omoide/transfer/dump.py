@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import InvalidArgument, damaged
-from omoide.memory import Memories, fit
+from omoide.memory import Memories, argument_types
 from omoide.store.protocol import Reader
+from omoide.transfer.atomic_file import written_atomically
 from omoide.transfer.codec import encode
 from omoide.transfer.items import FORMAT, MARK
-from omoide.transfer.whole import written_whole
 
 #: Rows read at a time.
 BATCH = 500
@@ -32,7 +32,7 @@ def export(memories: Memories, file: Path | str) -> None:
 
     Raises InvalidArgument (the memories are pinned to a scope, or the file cannot be replaced), StoreError, OSError.
     """
-    path = fit.path("file", file)
+    path = argument_types.path("file", file)
     if memories.scope is not None:
         raise InvalidArgument(
             "memories",
@@ -45,7 +45,7 @@ def export(memories: Memories, file: Path | str) -> None:
 
 def write(lines: Iterable[str], file: Path) -> None:
     """Write the lines of an export to a file, as `export` does."""
-    with written_whole(file) as partial, partial.open("w", encoding="utf-8", newline="\n") as written:
+    with written_atomically(file) as partial, partial.open("w", encoding="utf-8", newline="\n") as written:
         written.writelines(f"{line}\n" for line in lines)
 
 

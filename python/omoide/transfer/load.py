@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import InvalidArgument, OmoideError, StoreError
-from omoide.memory import Memories, fit
+from omoide.memory import Memories, argument_types
 from omoide.memory.ids import new_id
 from omoide.memory.observe import ensure_entity
 from omoide.memory.remember import as_draft, check
-from omoide.memory.sight import Sight
+from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref, RelationDraft
@@ -73,10 +73,10 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
     Takes the same files as `omoide import`. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
-    fit.check("scope", scope, fit.NAME)
-    fit.check_several("files", files)
+    argument_types.check("scope", scope, argument_types.NAME)
+    argument_types.check_several("files", files)
     tally = Tally()
-    paths = files_of([fit.path("files", file) for file in files])
+    paths = files_of([argument_types.path("files", file) for file in files])
     load(memories.store, paths, tally, clock=memories.clock, zone=memories.zone, scope=scope)
     return tally
 
@@ -168,7 +168,7 @@ class _Loader:
         if known := self.namesakes.of(writer, name):
             return known[0].id, "unchanged"
         now = self.clock()
-        made = ensure_entity(writer, Sight(None, now), name, "concept", "entity", now=now)
+        made = ensure_entity(writer, Visibility(None, now), name, "concept", "entity", now=now)
         self.namesakes.know(made)
         return made.id, "added"
 

@@ -3,7 +3,7 @@
 use crate::detach::detach;
 use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
-use crate::question::{Filter, Query, Sight};
+use crate::question::{Filter, Query, Visibility};
 use crate::vector::Vector;
 use omoide_index::mentions::{MENTIONS, Said};
 use omoide_index::shared::{Batch, Shared};
@@ -178,7 +178,7 @@ impl Engine {
         detach(py, || self.found(query)).map(Hits::new)
     }
 
-    #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None, sight = None))]
+    #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None, visibility = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of one walk")]
     fn neighbours(
         &self,
@@ -188,14 +188,14 @@ impl Engine {
         types: Option<Vec<String>>,
         limit: usize,
         filter: Option<PyRef<'_, Filter>>,
-        sight: Option<PyRef<'_, Sight>>,
+        visibility: Option<PyRef<'_, Visibility>>,
     ) -> PyResult<Vec<Neighbour>> {
         let filter = filter.map(|filter| Arc::clone(&filter.0));
-        let sight = sight.map(|sight| sight.0.clone());
+        let visibility = visibility.map(|visibility| visibility.0.clone());
         detach(py, || {
             let index = self.index.read();
             let allowed = search::Allowed::new(&index, filter.as_deref());
-            let allowed = allowed.seen_by(sight.as_ref());
+            let allowed = allowed.seen_by(visibility.as_ref());
             let met =
                 search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
             Ok(met

@@ -50,7 +50,7 @@ mod _engine {
     #[pymodule_export]
     use crate::output::{Hit, Hits, Measured, Neighbour, Shapes, Stats};
     #[pymodule_export]
-    use crate::question::{BreadthFirst, Filter, PageRank, Query, Sight};
+    use crate::question::{BreadthFirst, Filter, PageRank, Query, Visibility};
     #[pymodule_export]
     use crate::relevance::{Curve, relevance};
     #[cfg(unix)]

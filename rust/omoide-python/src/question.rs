@@ -80,14 +80,14 @@ impl Filter {
 
 /// Whose view of the graph a walk takes.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct Sight(pub search::Sight);
+pub struct Visibility(pub search::Visibility);
 
 #[pymethods]
-impl Sight {
+impl Visibility {
     #[new]
     fn new(scope: String, known_by: PyRef<'_, Filter>) -> Self {
         let known_by = search::Filter::clone(&known_by.0);
-        Self(search::Sight { scope, known_by })
+        Self(search::Visibility { scope, known_by })
     }
 }
 
@@ -238,7 +238,7 @@ impl Query {
     /// A static method rather than a constructor: for a class's keyword arguments Python would make a dictionary first.
     #[staticmethod]
     #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10, candidates = 200, word_weight = 1.0,
-        vector_weight = 0.3, evenly = false, semantic = false, page_rank = None, breadth_first = None, sight = None,
+        vector_weight = 0.3, evenly = false, semantic = false, page_rank = None, breadth_first = None, visibility = None,
         ascending = false))]
     #[expect(
         clippy::too_many_arguments,
@@ -256,7 +256,7 @@ impl Query {
         semantic: bool,
         page_rank: Option<PyRef<'_, PageRank>>,
         breadth_first: Option<PyRef<'_, BreadthFirst>>,
-        sight: Option<PyRef<'_, Sight>>,
+        visibility: Option<PyRef<'_, Visibility>>,
         ascending: bool,
     ) -> Self {
         let nothing = omoide_text::Question::default();
@@ -273,7 +273,7 @@ impl Query {
             semantic,
             page_rank: page_rank.map(|walk| walk.0.clone()),
             breadth_first: breadth_first.map(|walk| walk.0.clone()),
-            sight: sight.map(|sight| sight.0.clone()),
+            visibility: visibility.map(|visibility| visibility.0.clone()),
             order_by: ORDER_BY.to_owned(),
             ascending,
             ..for_text(question, evenly)

@@ -1,7 +1,7 @@
 //! The documents a query may return: those that are live and pass its filter.
 
 use crate::Filter;
-use crate::sight::{Seen, Sight};
+use crate::visibility::{Seen, Visibility};
 use omoide_index::docset::DocSet;
 use omoide_index::vectors::Passing;
 use omoide_index::{Doc, Index};
@@ -37,8 +37,8 @@ impl<'a> Allowed<'a> {
 
     /// The same set for a caller who sees only a part of the graph.
     #[must_use]
-    pub fn seen_by(mut self, sight: Option<&'a Sight>) -> Self {
-        self.seen = sight.map(Seen::of);
+    pub fn seen_by(mut self, visibility: Option<&'a Visibility>) -> Self {
+        self.seen = visibility.map(Seen::of);
         self
     }
 

@@ -110,8 +110,8 @@ impl Arm {
 
 /// Answer `query`.
 pub fn search(index: &Index, query: &Query) -> Hits {
-    let sight = query.sight.as_ref().filter(|_| query.walks());
-    let allowed = Allowed::new(index, query.filter.as_ref()).seen_by(sight);
+    let visibility = query.visibility.as_ref().filter(|_| query.walks());
+    let allowed = Allowed::new(index, query.filter.as_ref()).seen_by(visibility);
     let applied = index.applied;
     if query.is_listing() {
         return Hits {

@@ -7,7 +7,7 @@
 //!   `context`: turns of a conversation, read with those around them
 //! - vectors: `nearness`; `spelling` replaces them if there are none, comparing the query's words that are `unfound`;
 //!   `feedback`: the query's vector moved towards the best hits
-//! - `fuse`: several rankings into one; `walk`: the graph, as much of it as a `sight` sees; `relevance`: how certain it is that
+//! - `fuse`: several rankings into one; `walk`: the graph, as much of it as a `visibility` sees; `relevance`: how certain it is that
 //!   a hit answers, compared with what is `usual`
 //!
 //! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
@@ -28,11 +28,11 @@ mod pruned;
 mod query;
 mod relevance;
 mod scoring;
-mod sight;
 mod spelling;
 mod top;
 mod unfound;
 mod usual;
+mod visibility;
 mod walk;
 
 pub use allowed::Allowed;
@@ -43,6 +43,6 @@ pub use fuse::fuse;
 pub use omoide_index::postings::{B, K1};
 pub use query::{BreadthFirst, PageRank, Piece, Query, Spelling, Word};
 pub use relevance::{Curve, Evidence, relevance};
-pub use sight::Sight;
 pub use usual::Usual;
+pub use visibility::Visibility;
 pub use walk::{Neighbour, Seed, Step, breadth_first, page_rank};

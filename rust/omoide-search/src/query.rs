@@ -2,7 +2,7 @@
 //!
 //! Useful for: callers of `search`. Not useful for: how the answer is found; see collect.rs.
 
-use crate::{Filter, Sight};
+use crate::{Filter, Visibility};
 use compact_str::CompactString;
 use omoide_index::Index;
 use std::ops::Range;
@@ -114,7 +114,7 @@ pub struct Query {
     /// The walk that lists neighbours.
     pub breadth_first: Option<BreadthFirst>,
     /// The part of the graph that is seen; `None`: all of it.
-    pub sight: Option<Sight>,
+    pub visibility: Option<Visibility>,
     /// The column that orders the results of a query without text.
     pub order_by: String,
     /// Whether that order is ascending.

@@ -8,7 +8,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tests.families.test_cross_door import text_of
+from tests.families.test_cross_family import text_of
 from tests.server.conftest import environment
 
 FACT = {"entityName": "健太", "entityType": "person", "observation": "毎朝、抹茶を飲む"}

@@ -1,6 +1,6 @@
 """Reads what marks a month or day as one of the old calendar: 农历八月十五, 旧暦1月1日, 闰六月, 大年初三.
 
-Useful for: the rules of this package. Not useful for: when these days are; see moon.py.
+Useful for: the rules of this package. Not useful for: when these days are; see lunar_months.py.
 Invariant: a month or day without a word that makes it one is of the civil calendar.
 """
 

@@ -11,7 +11,7 @@ from omoide.errors import InvalidArgument, NotFound, OmoideError, needed
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool
-from omoide.memory import again, lacking
+from omoide.memory import folded_note, missing_arms
 from omoide.memory.memories import Memories
 from omoide.model.memory import Memory
 
@@ -58,7 +58,7 @@ def _timeline_tool(memories: Memories, options: Options) -> Tool:
     def timeline(_: Caller, arguments: Arguments) -> Result:
         asked = translate.timeline(arguments, memories.moment, options, memories.language_of)
         recalled = memories.recall(asked.query)
-        warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language)]
+        warnings = [*asked.warnings, *missing_arms.note(recalled.missing, recalled.language)]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
@@ -174,8 +174,8 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         asked = translate.search(arguments, options, memories.language_of)
         recalled = memories.recall(asked.query)
-        repeated = again.told(recalled.hits, recalled.language)
-        warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language), *repeated]
+        repeated = folded_note.note(recalled.hits, recalled.language)
+        warnings = [*asked.warnings, *missing_arms.note(recalled.missing, recalled.language), *repeated]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     return Tool(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from omoide.dates import End, Moment
-from omoide.dates.refuse import no_span
+from omoide.dates.errors import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.chronica.options import Options
 from omoide.families.chronica.remarks import LanguageOf, in_both

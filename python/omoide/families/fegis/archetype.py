@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from omoide.families.fegis.built_in import BUILT_IN
-from omoide.families.fegis.place import Place
+from omoide.families.fegis.location import Location
 from omoide.families.fegis.schemas import SEARCH_TOOL
 from omoide.families.fegis.values import Document, mapping
 from omoide.families.fegis.wire import SCHEMA_VERSION
@@ -66,37 +66,37 @@ def load_archetype(path: Path) -> ArchetypeFile:
     """Read an archetype file. Raises InvalidArgument."""
     from omoide.families.fegis.document import text_of
 
-    return read_archetype(text_of(Place(path)), path)
+    return read_archetype(text_of(Location(path)), path)
 
 
 def read_archetype(text: str, path: Path) -> ArchetypeFile:
     """The archetype in `text`; `path` is for errors. Raises InvalidArgument."""
     from omoide.families.fegis.document import parse
 
-    place = Place(path)
+    place = Location(path)
     return _archetype(parse(text, place), place)
 
 
 @lru_cache(maxsize=1)
 def built_in() -> ArchetypeFile:
     """The archetype that is used if no file is given."""
-    return _archetype(Document(BUILT_IN), Place(Path("built_in.py")))
+    return _archetype(Document(BUILT_IN), Location(Path("built_in.py")))
 
 
-def _archetype(document: Document, place: Place) -> ArchetypeFile:
+def _archetype(document: Document, place: Location) -> ArchetypeFile:
     _warn_of_others(document.values, _FILE, place)
     named = {name: _name(document, name, place) for name in ("title", "version")}
     return ArchetypeFile(Archetype(**named, schema_version=SCHEMA_VERSION), tuple(_tools(document.values, place)))
 
 
-def _name(document: Document, name: str, place: Place) -> str:
+def _name(document: Document, name: str, place: Location) -> str:
     value = document.values.get(name)
     if isinstance(value, (dict, list)):
         raise place.inside(name).wrong("expected a single value.")
     return document.written.get(name, UNKNOWN if value is None else str(value))
 
 
-def _tools(content: Mapping[str, Any], place: Place) -> Iterator[ArchetypeTool]:
+def _tools(content: Mapping[str, Any], place: Location) -> Iterator[ArchetypeTool]:
     pool = _section(content, "parameters", place)
     tools = _section(content, "tools", place)
     if not tools:
@@ -113,17 +113,17 @@ def _tools(content: Mapping[str, Any], place: Place) -> Iterator[ArchetypeTool]:
         yield made
 
 
-def _warn_of_others(content: Mapping[str, Any], known: tuple[str, ...], place: Place) -> None:
+def _warn_of_others(content: Mapping[str, Any], known: tuple[str, ...], place: Location) -> None:
     others = [name for name in content if name not in known]
     if others:
         place.warn(f"{', '.join(others)[:200]}: not read. Known here: {', '.join(known)}.")
 
 
-def _section(content: Mapping[str, Any], name: str, place: Place) -> Mapping[str, Any]:
+def _section(content: Mapping[str, Any], name: str, place: Location) -> Mapping[str, Any]:
     return mapping(content.get(name), place.inside(name))
 
 
-def _tool(name: str, body: object, pool: Mapping[str, Any], place: Place) -> ArchetypeTool:
+def _tool(name: str, body: object, pool: Mapping[str, Any], place: Location) -> ArchetypeTool:
     here = place.inside(name)
     if not name.strip() or len(name) > MAX_NAME_CHARS or name == SEARCH_TOOL:
         raise here.wrong(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
@@ -141,7 +141,7 @@ def _tool(name: str, body: object, pool: Mapping[str, Any], place: Place) -> Arc
     )
 
 
-def _warn_of_name(name: str, place: Place) -> None:
+def _warn_of_name(name: str, place: Location) -> None:
     if not _WIDELY_ACCEPTED.fullmatch(name):
         place.warn(f"some clients refuse tools with {name[:40]!r} as a name: keep to a-z, A-Z, 0-9, _ and -.")
 
@@ -161,7 +161,7 @@ def _schema(parameters: Mapping[str, Any], frames: Mapping[str, Any]) -> Mapping
 
 
 def _parameters(
-    used: Mapping[str, Any], pool: Mapping[str, Any], place: Place
+    used: Mapping[str, Any], pool: Mapping[str, Any], place: Location
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, default in used.items():
         here = place.inside(_free(name, place))
@@ -171,10 +171,10 @@ def _parameters(
         elif default is not None and not (isinstance(default, str) and default):
             here.warn(f"skipped: {default!r} is no default. Quote it to make it a text, or write nothing for none.")
         else:
-            yield name, _parameter(pool[name], default, Place(place.path, f"parameters.{name}"))
+            yield name, _parameter(pool[name], default, Location(place.path, f"parameters.{name}"))
 
 
-def _parameter(defined: object, default: str | None, place: Place) -> Mapping[str, Any]:
+def _parameter(defined: object, default: str | None, place: Location) -> Mapping[str, Any]:
     definition = mapping(defined, place)
     _warn_of_others(definition, _PARAMETER, place)
     schema = {**_typed(definition, place), "description": str(definition.get("description") or "")}
@@ -197,7 +197,7 @@ def _json(value: object) -> Any:
     return value if plain else str(value)
 
 
-def _frames(frames: Mapping[str, Any], place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _frames(frames: Mapping[str, Any], place: Location) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, body in frames.items():
         here = place.inside(_free(name, place))
         _warn_of_name(name, here)
@@ -206,20 +206,20 @@ def _frames(frames: Mapping[str, Any], place: Place) -> Iterator[tuple[str, Mapp
         yield name, {**_typed(definition, here), **({"x-required": True} if _required(definition, here) else {})}
 
 
-def _required(definition: Mapping[str, Any], place: Place) -> bool:
+def _required(definition: Mapping[str, Any], place: Location) -> bool:
     required = definition.get("required")
     if required is None or isinstance(required, bool):
         return bool(required)
     raise place.wrong(f"`required` is {required!r}.", "Write true or false.")
 
 
-def _free(name: str, place: Place) -> str:
+def _free(name: str, place: Location) -> str:
     if name in _STANDARD:
         raise place.wrong(f"{name} is always there.", f"{', '.join(_STANDARD)} are given; choose another name.")
     return name
 
 
-def _typed(definition: Mapping[str, Any], place: Place) -> Mapping[str, Any]:
+def _typed(definition: Mapping[str, Any], place: Location) -> Mapping[str, Any]:
     asked = str(definition.get("type") or "string")
     if asked.lower() in _TYPES:
         found = _TYPES[asked.lower()]

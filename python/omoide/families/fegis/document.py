@@ -16,7 +16,7 @@ from yaml.constructor import ConstructorError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.place import Place
+from omoide.families.fegis.location import Location
 from omoide.families.fegis.values import Document, mapping
 
 MAX_FILE_BYTES = 250_000
@@ -26,7 +26,7 @@ MAX_VALUES = 20_000
 _NULL = "tag:yaml.org,2002:null"
 
 
-def text_of(place: Place) -> str:
+def text_of(place: Location) -> str:
     """The text of the file. Raises InvalidArgument."""
     try:
         with place.path.open("rb") as file:
@@ -43,7 +43,7 @@ def text_of(place: Place) -> str:
         raise place.wrong(f"it is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from error
 
 
-def parse(text: str, place: Place) -> Document:
+def parse(text: str, place: Location) -> Document:
     """The document in the text. Raises InvalidArgument."""
     try:
         root = _composed(text, place)
@@ -55,7 +55,7 @@ def parse(text: str, place: Place) -> Document:
     return Document(values, dict(_written(root)))
 
 
-def _composed(text: str, place: Place) -> Node:
+def _composed(text: str, place: Location) -> Node:
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if root is None:
         raise place.wrong("it is empty.", "Give it at least `tools:` with one tool.")
@@ -88,7 +88,7 @@ def _parts(node: Node) -> Iterator[Node]:
             yield from (key, value)
 
 
-def _written_out(node: Node, sizes: dict[int, int], place: Place) -> int:
+def _written_out(node: Node, sizes: dict[int, int], place: Location) -> int:
     """How many values a node has after expanding aliases; each node is visited once, however often aliases repeat it."""
     if id(node) not in sizes:
         sizes[id(node)] = 0
@@ -98,7 +98,7 @@ def _written_out(node: Node, sizes: dict[int, int], place: Place) -> int:
     return sizes[id(node)]
 
 
-def _name_twins(node: Node, place: Place, seen: set[int]) -> None:
+def _name_twins(node: Node, place: Location, seen: set[int]) -> None:
     if id(node) in seen:
         return
     seen.add(id(node))

@@ -11,7 +11,7 @@ from omoide.families.fegis import schemas, translate, wire
 from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, built_in
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
-from omoide.memory import again, lacking
+from omoide.memory import folded_note, missing_arms
 from omoide.memory.memories import Memories
 from omoide.model.query import Hit, Query
 
@@ -36,8 +36,8 @@ def _search_tool(memories: Memories) -> Tool:
         detail = arguments.get("detail", schemas.DEFAULTS["detail"])
         recalled = memories.recall(query)
         shown = _shown(memories, query, recalled.hits, moment.now)
-        missing = lacking.told(recalled.missing, recalled.language)
-        repeated = again.told(recalled.hits, recalled.language)
+        missing = missing_arms.note(recalled.missing, recalled.language)
+        repeated = folded_note.note(recalled.hits, recalled.language)
         return wire.found([wire.view(each, detail) for each in shown], [*missing, *repeated])
 
     return Tool(

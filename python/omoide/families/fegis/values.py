@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from omoide.families.fegis.place import Place
+from omoide.families.fegis.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Document:
     written: Mapping[str, str] = field(default_factory=dict)
 
 
-def mapping(value: object, place: Place) -> Mapping[str, Any]:
+def mapping(value: object, place: Location) -> Mapping[str, Any]:
     """A mapping with text keys; None (nothing after the colon) is an empty one. Raises InvalidArgument."""
     if value is None:
         return {}
@@ -30,7 +30,7 @@ def mapping(value: object, place: Place) -> Mapping[str, Any]:
     raise place.wrong(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
 
 
-def _name(key: object, place: Place) -> str:
+def _name(key: object, place: Location) -> str:
     if key is None or isinstance(key, bool):
         raise place.wrong(
             f"a name is missing, or reads as {key}.", "Quote it: YAML takes yes, no, on and off for truth."

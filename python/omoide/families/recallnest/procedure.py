@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from omoide.families.recallnest import topics, wire, written
-from omoide.families.recallnest.door import Door
+from omoide.families.recallnest import topics, wire, write_answers
+from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.tool import Arguments, Result
@@ -41,11 +41,11 @@ class Kind(NamedTuple):
     parts: tuple[tuple[str, str], ...]
 
 
-def store(kind: Kind, door: Door, arguments: Arguments) -> Result:
+def store(kind: Kind, context: Context, arguments: Arguments) -> Result:
     """Store a procedure; returns the answer of either tool."""
-    scope = door.write_scope(kind.tool, arguments)
-    remembered = door.memories.remember(draft(kind, arguments, scope))
-    return Result(written.text(kind.noun, remembered), written.value(remembered))
+    scope = context.write_scope(kind.tool, arguments)
+    remembered = context.memories.remember(draft(kind, arguments, scope))
+    return Result(write_answers.text(kind.noun, remembered), write_answers.value(remembered))
 
 
 def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import Unavailable
 from omoide.families.recallnest import notes, wire
-from omoide.families.recallnest.beside import NOTHING, Beside
 from omoide.families.recallnest.card import one_line
-from omoide.families.recallnest.door import Door
+from omoide.families.recallnest.context import Context
+from omoide.families.recallnest.optional_sections import NOTHING, Extras
 from omoide.families.recallnest.page import Page
 from omoide.families.recallnest.translate import Question
 from omoide.model.memory import Memory
@@ -53,13 +53,13 @@ _SAID_AND_DENIED = "one says what the other denies"
 _KEPT_HERE = ("private", "ephemeral")
 
 
-def beside(door: Door, asked: Question, page: Page) -> Beside:
+def extras(context: Context, asked: Question, page: Page) -> Extras:
     """The reconstruction of what was found, or a remark on why there is none; nothing unless asked for."""
     if not asked.reconstruct:
         return NOTHING
-    lang = door.memories.language_of(asked.text)
-    ask = door.options.ask
-    if not door.options.reconstruct or ask is None:
+    lang = context.memories.language_of(asked.text)
+    ask = context.options.ask
+    if not context.options.reconstruct or ask is None:
         return _without(notes.reconstruct("off", lang))
     from omoide.memory import reconstruct as together  # seldom needed
 
@@ -71,7 +71,7 @@ def beside(door: Door, asked: Question, page: Page) -> Beside:
     if not told:
         return _without(notes.reconstruct("empty", lang))
     try:
-        return _shown(together.reconstruct(asked.text, told, ask, door.analyzer), lang)
+        return _shown(together.reconstruct(asked.text, told, ask, context.analyzer), lang)
     except Unavailable as error:
         return _without(notes.reconstruct("failed", lang, why=told_in(error.also, lang) or str(error)))
 
@@ -83,11 +83,11 @@ def _told(memory: Memory, found: Excerpt, most: int) -> Memory:
     return replace(memory, text=text[start : start + most])
 
 
-def _without(note: str) -> Beside:
-    return Beside(notes=(note,))
+def _without(note: str) -> Extras:
+    return Extras(notes=(note,))
 
 
-def _shown(made: Reconstruction, lang: str) -> Beside:
+def _shown(made: Reconstruction, lang: str) -> Extras:
     count, dropped = len(made.claims) + len(made.dropped), len(made.dropped)
     if not count:
         return _without(notes.reconstruct("empty", lang))
@@ -95,7 +95,7 @@ def _shown(made: Reconstruction, lang: str) -> Beside:
         return _without(notes.reconstruct("ungrounded", lang, kept=len(made.claims), count=count))
     remarks = (notes.reconstruct("dropped", lang, dropped=dropped, count=count),) if dropped else ()
     sections = (_text(made), *_contradictions(made.contradictions))
-    return Beside(sections, {"reconstruction": _value(made)}, remarks)
+    return Extras(sections, {"reconstruction": _value(made)}, remarks)
 
 
 def _text(made: Reconstruction) -> str:

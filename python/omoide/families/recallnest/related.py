@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from omoide.dates import Moment
-from omoide.families.recallnest import found, layouts, scope, translate
-from omoide.families.recallnest.beside import NOTHING, Beside
-from omoide.families.recallnest.door import Door
-from omoide.families.recallnest.shown import shown
+from omoide.families.recallnest import layouts, scope, searching, translate
+from omoide.families.recallnest.context import Context
+from omoide.families.recallnest.optional_sections import NOTHING, Extras
+from omoide.families.recallnest.rendering import shown
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments
 
@@ -20,21 +20,21 @@ from omoide.families.tool import Arguments
 LIMIT = 3
 
 
-def beside(door: Door, arguments: Arguments, searched: str | None, at: Moment) -> Beside:
+def extras(context: Context, arguments: Arguments, searched: str | None, at: Moment) -> Extras:
     """A section for each related scope; nothing unless asked for, nor beside a search of all scopes."""
     if searched is None or not arguments.get("includeRelatedScopes", False):
         return NOTHING
-    names = scope.related(searched, door.options, door.memories.scope)
+    names = scope.related(searched, context.options, context.memories.scope)
     if not names:
         return NOTHING
-    answers = [_of(door, arguments, name, at) for name in names]
+    answers = [_of(context, arguments, name, at) for name in names]
     sections = (layouts.RELATED, *(text for text, _ in answers))
-    return Beside(sections, {"related": [value for _, value in answers]})
+    return Extras(sections, {"related": [value for _, value in answers]})
 
 
-def _of(door: Door, arguments: Arguments, name: str, at: Moment) -> tuple[str, dict[str, Any]]:
+def _of(context: Context, arguments: Arguments, name: str, at: Moment) -> tuple[str, dict[str, Any]]:
     asked = _fewer(translate.question(arguments, name, at))
-    text, values = shown(asked, found.search(door, asked, at, name).page)
+    text, values = shown(asked, searching.search(context, asked, at, name).page)
     return layouts.related(name, text), {"scope": name, "results": values}
 
 

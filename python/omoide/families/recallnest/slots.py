@@ -11,7 +11,7 @@ import re
 import unicodedata
 from functools import cache
 
-from omoide.memory.denial import denies
+from omoide.memory.negation import denies
 from omoide.text import sentences
 
 #: A longer text says more than a preference.

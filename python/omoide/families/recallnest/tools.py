@@ -17,13 +17,13 @@ from omoide.families.recallnest.commands import (
     store_memory,
     store_workflow_pattern,
 )
-from omoide.families.recallnest.door import Door
+from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.options import Options
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.text import Analyzer
 
-_COMMANDS: tuple[Callable[[Door], Tool], ...] = (
+_COMMANDS: tuple[Callable[[Context], Tool], ...] = (
     search_memory.tool,
     store_memory.tool,
     set_reminder.tool,
@@ -39,6 +39,6 @@ _COMMANDS: tuple[Callable[[Door], Tool], ...] = (
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
     """All tools, for these memories."""
-    door = Door(memories, options, Analyzer())
-    offered = [make(door) for make in _COMMANDS]
-    return [*offered, list_tools.tool(door, offered)]
+    context = Context(memories, options, Analyzer())
+    offered = [make(context) for make in _COMMANDS]
+    return [*offered, list_tools.tool(context, offered)]

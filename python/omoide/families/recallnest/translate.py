@@ -1,6 +1,6 @@
 """Translates recallnest's arguments to queries and drafts, and merges hits.
 
-Useful for: what each argument means. Not useful for: running searches (found.py, commands/) and layout (layouts.py).
+Useful for: what each argument means. Not useful for: running searches (searching.py, commands/) and layout (layouts.py).
 Invariant: pure functions; every argument is applied inside the search, none to a page of results afterwards.
 """
 
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from omoide.dates import About, End, Interval, Moment
-from omoide.dates.refuse import no_span
+from omoide.dates.errors import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.recallnest import profiles, topics, wire
 from omoide.families.recallnest.keys import canonical_key

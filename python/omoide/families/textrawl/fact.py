@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from omoide.families.textrawl import translate, wire
-from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory import Memories, Remembered
 from omoide.model.entity import Entity
@@ -11,7 +11,7 @@ from omoide.model.entity import Entity
 NAME = "remember_fact"
 
 
-def tool(door: Door) -> Tool:
+def tool(context: Context) -> Tool:
     """The tool."""
     return Tool(
         name=NAME,
@@ -19,18 +19,18 @@ def tool(door: Door) -> Tool:
         description=wire.REMEMBER_FACT_DESCRIPTION,
         input_schema=wire.REMEMBER_FACT_INPUT,
         output_schema=wire.REMEMBER_FACT_OUTPUT,
-        run=worded(NAME, door, lambda caller, arguments: _remember(door, caller, arguments)),
+        run=worded(NAME, context, lambda caller, arguments: _remember(context, caller, arguments)),
         idempotent=True,
-        refuse=refuse(NAME, door),
+        refuse=refuse(NAME, context),
         family=FAMILY,
     )
 
 
-def _remember(door: Door, caller: Caller, arguments: Arguments) -> Result:
-    entity, remembered = store(door.memories, NAME, caller, arguments)
+def _remember(context: Context, caller: Caller, arguments: Arguments) -> Result:
+    entity, remembered = store(context.memories, NAME, caller, arguments)
     known = remembered.disposition == "deduplicated"
     answer = (wire.known_fact if known else wire.new_fact)(entity, remembered.memory)
-    return door.say(answer, wire.compact_fact(answer))
+    return context.say(answer, wire.compact_fact(answer))
 
 
 def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omoide.families.textrawl import refusals, wire
-from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory import Memories
 from omoide.model.entity import Entity
@@ -16,7 +16,7 @@ from omoide.model.entity import Entity
 NAME = "forget_entity"
 
 
-def tool(door: Door) -> Tool:
+def tool(context: Context) -> Tool:
     """The tool."""
     return Tool(
         name=NAME,
@@ -24,29 +24,29 @@ def tool(door: Door) -> Tool:
         description=wire.FORGET_ENTITY_DESCRIPTION,
         input_schema=wire.FORGET_ENTITY_INPUT,
         output_schema=wire.FORGET_ENTITY_OUTPUT,
-        run=worded(NAME, door, lambda caller, arguments: _forget(door, caller, arguments)),
+        run=worded(NAME, context, lambda caller, arguments: _forget(context, caller, arguments)),
         destructive=True,
         on_request=True,
-        refuse=refuse(NAME, door),
-        asks=lambda arguments: _question(door.memories, arguments),
+        refuse=refuse(NAME, context),
+        asks=lambda arguments: _question(context.memories, arguments),
         family=FAMILY,
     )
 
 
-def _forget(door: Door, caller: Caller, arguments: Arguments) -> Result:
-    name, found = arguments["entityName"], _named(door.memories, arguments)
+def _forget(context: Context, caller: Caller, arguments: Arguments) -> Result:
+    name, found = arguments["entityName"], _named(context.memories, arguments)
     if not found:
-        return refusals.no_such_entity(NAME, door.options, name)
+        return refusals.no_such_entity(NAME, context.options, name)
     if len(types := _types(found)) > 1:
-        return refusals.ambiguous(NAME, door.options, name, types)
+        return refusals.ambiguous(NAME, context.options, name, types)
     if arguments.get("dryRun", False):
-        answer = wire.would_forget(found[0], _remove(door.memories, found, dry_run=True))
-        return door.say(answer, answer)
+        answer = wire.would_forget(found[0], _remove(context.memories, found, dry_run=True))
+        return context.say(answer, answer)
     agreed = arguments.get("confirm", False) if caller.confirmed is None else caller.confirmed
     if not agreed:
-        return refusals.not_confirmed(NAME, door.options)
-    answer = wire.forgotten(found[0], _remove(door.memories, found))
-    return door.say(answer, {"ok": True})
+        return refusals.not_confirmed(NAME, context.options)
+    answer = wire.forgotten(found[0], _remove(context.memories, found))
+    return context.say(answer, {"ok": True})
 
 
 def _question(memories: Memories, arguments: Arguments) -> str | None:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from omoide.errors import OmoideError
 from omoide.families.textrawl import fact, refusals, relation, wire
-from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.traditional import told_in
 
@@ -17,7 +17,7 @@ _READ_CHARS = 2_000
 T = TypeVar("T")
 
 
-def tool(door: Door) -> Tool:
+def tool(context: Context) -> Tool:
     """The tool."""
     return Tool(
         name=NAME,
@@ -25,44 +25,44 @@ def tool(door: Door) -> Tool:
         description=wire.BUILD_KNOWLEDGE_DESCRIPTION,
         input_schema=wire.BUILD_KNOWLEDGE_INPUT,
         output_schema=wire.BUILD_KNOWLEDGE_OUTPUT,
-        run=worded(NAME, door, lambda caller, arguments: _build(door, caller, arguments)),
+        run=worded(NAME, context, lambda caller, arguments: _build(context, caller, arguments)),
         idempotent=True,
         on_request=True,
-        refuse=refuse(NAME, door),
+        refuse=refuse(NAME, context),
         family=FAMILY,
     )
 
 
-def _build(door: Door, caller: Caller, arguments: Arguments) -> Result:
+def _build(context: Context, caller: Caller, arguments: Arguments) -> Result:
     facts, relations = arguments.get("facts", ()), arguments.get("relations", ())
     if not facts and not relations:
-        return refusals.nothing_given(NAME, door.options)
+        return refusals.nothing_given(NAME, context.options)
     remembered, bad_facts = _each(
-        door, facts, lambda each: fact.store(door.memories, NAME, caller, each)[1], wire.said_fact
+        context, facts, lambda each: fact.store(context.memories, NAME, caller, each)[1], wire.said_fact
     )
     related, bad_relations = _each(
-        door, relations, lambda each: relation.store(door.memories, each), wire.said_relation
+        context, relations, lambda each: relation.store(context.memories, each), wire.said_relation
     )
     known = sum(each.disposition == "deduplicated" for each in remembered)
     answer = wire.built(len(remembered) - known, known, len(related), [*bad_facts, *bad_relations])
-    return door.say(answer, wire.compact_built(answer))
+    return context.say(answer, wire.compact_built(answer))
 
 
 def _each(
-    door: Door, items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
+    context: Context, items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
 ) -> tuple[list[T], list[str]]:
     """(the results of what was stored, the errors for what was refused), each in the order given."""
     tried = [(item, _tried(store, item)) for item in items]
     refused = [
-        f"{name(item)}: {_told(door, outcome, item)}" for item, outcome in tried if isinstance(outcome, OmoideError)
+        f"{name(item)}: {_told(context, outcome, item)}" for item, outcome in tried if isinstance(outcome, OmoideError)
     ]
     return [outcome for _, outcome in tried if not isinstance(outcome, OmoideError)], refused
 
 
-def _told(door: Door, error: OmoideError, item: Arguments) -> str:
+def _told(context: Context, error: OmoideError, item: Arguments) -> str:
     """The error in English, and in the language of the item."""
     text = " ".join(each for each in item.values() if isinstance(each, str))
-    also = told_in(error.also or {}, door.memories.language_of(text[:_READ_CHARS]))
+    also = told_in(error.also or {}, context.memories.language_of(text[:_READ_CHARS]))
     return f"{error} {also}" if also else str(error)
 
 

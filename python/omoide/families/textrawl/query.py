@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from omoide.errors import NotFound
 from omoide.families.textrawl import refusals, translate, wire
-from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.memory import lacking
+from omoide.memory import missing_arms
 from omoide.memory.memories import Memories
 from omoide.memory.observe import is_called
 from omoide.model.entity import Entity
@@ -19,7 +19,7 @@ from omoide.model.relation import Ref
 NAME = "query_memory"
 
 
-def tool(door: Door) -> Tool:
+def tool(context: Context) -> Tool:
     """The tool."""
     modes = {"search": _search, "entity": _entity, "list": _list}
     return Tool(
@@ -28,29 +28,29 @@ def tool(door: Door) -> Tool:
         description=wire.QUERY_MEMORY_DESCRIPTION,
         input_schema=wire.QUERY_MEMORY_INPUT,
         output_schema=wire.QUERY_MEMORY_OUTPUT,
-        run=worded(NAME, door, lambda _, arguments: modes[arguments["mode"]](door, arguments)),
+        run=worded(NAME, context, lambda _, arguments: modes[arguments["mode"]](context, arguments)),
         read_only=True,
         idempotent=True,
         sources_apart=True,
-        refuse=refuse(NAME, door),
+        refuse=refuse(NAME, context),
         family=FAMILY,
     )
 
 
-def _search(door: Door, arguments: Arguments) -> Result:
+def _search(context: Context, arguments: Arguments) -> Result:
     if not arguments.get("query", "").strip():
-        return refusals.missing(NAME, door.options, "query", "search")
-    query = translate.search_query(arguments, door.memories.clock())
-    recalled = door.memories.recall(query)
+        return refusals.missing(NAME, context.options, "query", "search")
+    query = translate.search_query(arguments, context.memories.clock())
+    recalled = context.memories.recall(query)
     if recalled.missing and "words" not in query.arms:
-        return refusals.no_vectors(NAME, door.options, recalled.missing[0])
+        return refusals.no_vectors(NAME, context.options, recalled.missing[0])
     hits = recalled.hits
     answer = translate.searched(
         hits,
-        _owners(door.memories, hits, arguments.get("entityTypes", ())),
-        lacking.told(recalled.missing, recalled.language),
+        _owners(context.memories, hits, arguments.get("entityTypes", ())),
+        missing_arms.note(recalled.missing, recalled.language),
     )
-    return door.say(answer, wire.compact(answer), {"query": query.text, **answer})
+    return context.say(answer, wire.compact(answer), {"query": query.text, **answer})
 
 
 def _owners(memories: Memories, hits: Sequence[Hit], wanted: Sequence[str]) -> Callable[[Memory], translate.Owner]:
@@ -61,17 +61,17 @@ def _owners(memories: Memories, hits: Sequence[Hit], wanted: Sequence[str]) -> C
     return lambda memory: translate.owner_of(memory, entities, nodes.get(memory.id), wanted)
 
 
-def _entity(door: Door, arguments: Arguments) -> Result:
+def _entity(context: Context, arguments: Arguments) -> Result:
     name = arguments.get("entityName", "")
     if not name.strip():
-        return refusals.missing(NAME, door.options, "entityName", "entity")
+        return refusals.missing(NAME, context.options, "entityName", "entity")
     limit = translate.whole(arguments, "maxObs", 20)
-    entity = _named(door.memories, name, arguments.get("entityTypes") or (None,))
+    entity = _named(context.memories, name, arguments.get("entityTypes") or (None,))
     if entity is None:
         answer = wire.not_found(name)
-        return door.say(answer, wire.compact(answer))._replace(error=NotFound(answer["message"]))
-    answer, ends = _described(door.memories, entity, limit, related=arguments.get("includeRelated", True))
-    return door.say(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
+        return context.say(answer, wire.compact(answer))._replace(error=NotFound(answer["message"]))
+    answer, ends = _described(context.memories, entity, limit, related=arguments.get("includeRelated", True))
+    return context.say(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
 
 
 def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity | None:
@@ -94,9 +94,9 @@ def _relations(memories: Memories, here: Ref) -> tuple[wire.Json, list[Memory]]:
     return translate.related(outgoing, incoming, ends), list(ends.values())
 
 
-def _list(door: Door, arguments: Arguments) -> Result:
+def _list(context: Context, arguments: Arguments) -> Result:
     limit, offset = translate.whole(arguments, "limit", 10), translate.whole(arguments, "offset", 0)
     types = arguments.get("entityTypes") or None
-    total, page = door.memories.list_entities(types=types, limit=limit, offset=offset, entity_class=None)
+    total, page = context.memories.list_entities(types=types, limit=limit, offset=offset, entity_class=None)
     answer = translate.listed(total, offset, page)
-    return door.say(answer, wire.compact(answer))
+    return context.say(answer, wire.compact(answer))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omoide.errors import Conflict, NotFound
 from omoide.families.textrawl import translate, wire
-from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Memories
@@ -14,7 +14,7 @@ from omoide.model.relation import Ref, Relation
 NAME = "relate_entities"
 
 
-def tool(door: Door) -> Tool:
+def tool(context: Context) -> Tool:
     """The tool."""
     return Tool(
         name=NAME,
@@ -22,16 +22,16 @@ def tool(door: Door) -> Tool:
         description=wire.RELATE_ENTITIES_DESCRIPTION,
         input_schema=wire.RELATE_ENTITIES_INPUT,
         output_schema=wire.RELATE_ENTITIES_OUTPUT,
-        run=worded(NAME, door, lambda _, arguments: _relate(door, arguments)),
+        run=worded(NAME, context, lambda _, arguments: _relate(context, arguments)),
         idempotent=True,
-        refuse=refuse(NAME, door),
+        refuse=refuse(NAME, context),
         family=FAMILY,
     )
 
 
-def _relate(door: Door, arguments: Arguments) -> Result:
-    relation = store(door.memories, arguments)
-    found = {end.id: end for end in door.memories.entities_by_id([relation.source.id, relation.target.id])}
+def _relate(context: Context, arguments: Arguments) -> Result:
+    relation = store(context.memories, arguments)
+    found = {end.id: end for end in context.memories.entities_by_id([relation.source.id, relation.target.id])}
     if relation.source.id not in found or relation.target.id not in found:
         raise NotFound(
             "The relation was stored, but one of its ends has been forgotten since, and the relation with it.",
@@ -40,7 +40,7 @@ def _relate(door: Door, arguments: Arguments) -> Result:
     answer = wire.new_relation(
         relation, arguments["relation"].strip(), found[relation.source.id], found[relation.target.id]
     )
-    return door.say(answer, wire.compact_relation(answer))
+    return context.say(answer, wire.compact_relation(answer))
 
 
 def store(memories: Memories, asked: Arguments) -> Relation:

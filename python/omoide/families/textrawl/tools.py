@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.families.textrawl import fact, forget, knowledge, query, refusals, relation
-from omoide.families.textrawl.door import Door
+from omoide.families.textrawl.context import Context
 from omoide.families.textrawl.options import Options
 from omoide.families.tool import Tool
 from omoide.memory.memories import Memories
@@ -13,8 +13,8 @@ from omoide.memory.memories import Memories
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
     """All tools. With memory switched off, they are still listed, but answer with an error."""
-    door = Door(memories, options)
-    offered = [module.tool(door) for module in (query, fact, relation, knowledge, forget)]
+    context = Context(memories, options)
+    offered = [module.tool(context) for module in (query, fact, relation, knowledge, forget)]
     return offered if options.enable_memory else [_switched_off(tool, options) for tool in offered]
 
 

@@ -1,7 +1,7 @@
 """How many requests one visitor may make at a time and per second, so that nobody keeps the others waiting, or out.
 
 Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: memory does not grow with time;
-processes that share a ledger enforce the limits together; whatever one visitor asks, there is room for another.
+processes that share a request counts enforce the limits together; whatever one visitor asks, there is room for another.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from omoide.errors import counted
 from omoide.server.access.refusal import Refusal
-from omoide.server.board import Board, Row, counts
+from omoide.server.shared_table import Row, SharedTable, shared_counts
 
 #: A visitor may use the rate of this many seconds at once.
 BURST_SECONDS = 2.0
@@ -35,13 +35,13 @@ class Account(NamedTuple):
     others: int = 0
 
 
-class Ledger:
+class RequestCounts:
     """The accounts of all visitors. Made before the `processes` that share it are forked."""
 
     def __init__(self, processes: int = 1) -> None:
         # For each process: in which of its lives it wrote, and how many requests were present.
-        self._board = Board("dd" + "II" * processes, rows=KEPT, processes=processes)
-        self._lives = counts(processes)
+        self._table = SharedTable("dd" + "II" * processes, rows=KEPT, processes=processes)
+        self._lives = shared_counts(processes)
 
     def empty(self, process: int) -> None:
         """Count no requests as present in a process that begins or has ended, whatever the last one with its number wrote."""
@@ -61,7 +61,7 @@ class Ledger:
             marks[2 * process : 2 * process + 2] = self._lives[process], account.present
             return (account.ahead, account.at, *marks)
 
-        self._board.change(name, changed)
+        self._table.change(name, changed)
 
 
 class _Room:
@@ -96,7 +96,7 @@ class _Room:
 
 class Limits:
     """Allows `rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds,
-    the same in every process that shares the ledger; this one is number `process`, and can hold so many `connections`.
+    the same in every process that shares the request counts; this one is number `process`, and can hold so many `connections`.
 
     To be used in the event loop's thread only.
     """
@@ -106,16 +106,16 @@ class Limits:
         rate: float | None = None,
         at_once: int | None = None,
         clock: Callable[[], float] = monotonic,
-        ledger: Ledger | None = None,
+        request_counts: RequestCounts | None = None,
         process: int = 0,
         connections: float = math.inf,
     ) -> None:
         self._rate = rate
         self._at_once = at_once
         self._clock = clock
-        self._ledger = ledger or Ledger()
+        self._request_counts = request_counts or RequestCounts()
         self._process = process
-        self._ledger.empty(process)
+        self._request_counts.empty(process)
         self._room = {
             kind: _Room(int(min(most, CONNECTION_SHARES[kind] * connections))) for kind, most in MOST_AT_ONCE.items()
         }
@@ -130,20 +130,20 @@ class Limits:
         room = self._room[kind]
         room.check(name)
         if self._rate is not None or self._at_once is not None:
-            self._ledger.change(f"{kind}\n{name}", self._process, self._entered)
+            self._request_counts.change(f"{kind}\n{name}", self._process, self._entered)
         room.take(name)
 
     def leave(self, name: str, kind: str) -> None:
         """See `turn`."""
         self._room[kind].give_back(name)
         if self._at_once is not None:
-            self._ledger.change(f"{kind}\n{name}", self._process, _left)
+            self._request_counts.change(f"{kind}\n{name}", self._process, _left)
 
     def take_back(self, name: str, kind: str) -> None:
         """Undo `enter`, for a request that will enter once more."""
         self._room[kind].give_back(name)
         if self._rate is not None or self._at_once is not None:
-            self._ledger.change(f"{kind}\n{name}", self._process, _taken_back)
+            self._request_counts.change(f"{kind}\n{name}", self._process, _taken_back)
 
     def _entered(self, account: Account) -> Account:
         if self._at_once is not None and account.present + account.others >= self._at_once:

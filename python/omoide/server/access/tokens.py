@@ -44,7 +44,7 @@ class Verifier(Protocol):
         ...
 
 
-class Doorman:
+class Authenticator:
     """Asks one verifier after another. At `metadata_url` clients learn how to get a token (RFC 9728)."""
 
     def __init__(self, verifiers: Sequence[Verifier], metadata_url: str | None = None) -> None:

@@ -1,10 +1,10 @@
 """What every call of a tool passes, whichever lane it came by.
 
     toolcall      a call, as a lane hands it over
-    desk          takes every call: rights, place, thread, metrics, log
-    places        what a tenant's calls run against; tenants: many of them, opened on demand
+    dispatcher    takes every call: rights, workspace, thread, metrics, log
+    workspaces    what a tenant's calls run against; tenants: many of them, opened on demand
     sessions      which session a caller belongs to
-    call          from arguments to a result; members: nulls and unknown arguments; translated: errors in Japanese and Chinese
+    call          from arguments to a result; members: nulls and unknown arguments; translations: errors in Japanese and Chinese
     provenance    who stored what is shown, when and by which tool: in the _meta of every answer
 
 Useful for: both transports and `omoide call`. Not useful for: the bytes of a message (protocol).

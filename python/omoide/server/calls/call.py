@@ -23,7 +23,7 @@ from omoide.errors import (
     shortened,
 )
 from omoide.families.tool import Caller, Misfit, Result, Tool
-from omoide.server.calls import provenance, translated
+from omoide.server.calls import provenance, translations
 from omoide.server.calls.members import Members
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ class Call:
             if misfit is None:
                 result = self._run(caller, given)
             else:
-                result = self._refused(misfit)._replace(note=translated.refusal(misfit, given, self._language))
+                result = self._refused(misfit)._replace(note=translations.refusal(misfit, given, self._language))
         except (
             UnicodeEncodeError
         ) as error:  # half of a surrogate pair, wherever it is met first; nothing has been written
             result = of_error(_half_character(error))
             misfit = None
         if result.error is not None:
-            result = result._replace(note=translated.explained(result.error, given, self._language))
+            result = result._replace(note=translations.explained(result.error, given, self._language))
         if unknown:
             told = "" if misfit is None and self.tool.tells_unknown else unknown
             result = result._replace(note="\n".join(filter(None, (result.note, told, also))))
@@ -96,7 +96,7 @@ class Call:
         names = [f"{each.place}{shortened(each.name)}" for each in unknown]
         known = {each.place.rstrip(".") or self.tool.name: each.known for each in unknown}
         told = " ".join(_known(place, those) for place, those in known.items())
-        also = translated.unused(names[:SHOWN_NAMES], known, given, self._language)
+        also = translations.unused(names[:SHOWN_NAMES], known, given, self._language)
         return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {told}", also
 
     @property
@@ -203,7 +203,7 @@ def _half_character(error: UnicodeEncodeError) -> OmoideError:
 
 def explained(tool: Tool, error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
     """The answer to a call that failed outside of its tool, with the translation of the error."""
-    return without_misfit(tool, of_error(error)._replace(note=translated.explained(error, arguments, near)))
+    return without_misfit(tool, of_error(error)._replace(note=translations.explained(error, arguments, near)))
 
 
 def without_misfit(tool: Tool, result: Result) -> Result:

@@ -3,7 +3,7 @@
 Every answer of a tool that reads says so in its `_meta`. Where a family's text format has no place for it, a second block of
 text says it too.
 
-Useful for: the desk. Not useful for: deciding what is found. Invariant: only memories that the call itself was shown are
+Useful for: the dispatcher. Not useful for: deciding what is found. Invariant: only memories that the call itself was shown are
 named, never what a pinned scope or another tenant hides.
 """
 

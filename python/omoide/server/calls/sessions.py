@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from time import time
 
-from omoide.server.board import Board, Row
+from omoide.server.shared_table import Row, SharedTable
 
 #: Where an HTTP request names its connection.
 SESSION_HEADER = "mcp-session-id"
@@ -29,7 +29,7 @@ class Register:
     """The present sessions of up to `names` names. Made before the `processes` that share it are forked."""
 
     def __init__(self, processes: int = 1, names: int = KEPT) -> None:
-        self._board = Board("16sd", rows=names, processes=processes)
+        self._table = SharedTable("16sd", rows=names, processes=processes)
 
     def present(self, name: str, now: datetime, idle: timedelta | None) -> str:
         """The session of a call at `now`, which becomes the last call of it. `idle` None: it does not end."""
@@ -39,7 +39,7 @@ class Register:
             over = idle is not None and now.timestamp() - seen > idle.total_seconds()
             return uuid.uuid4().bytes if over or not any(session) else session, now.timestamp()
 
-        return str(uuid.UUID(bytes=self._board.change(name, called)[0]))
+        return str(uuid.UUID(bytes=self._table.change(name, called)[0]))
 
 
 class Sessions:

@@ -1,15 +1,15 @@
 """Any number of clients over streamable HTTP. A request passes, in this order:
 
-    patience      the connection, with time limits for slow clients; again: requests that repeat the head of an earlier one, which
-                  the guards and the fast lane answer directly
-    guards        Host, Origin, token, limits, size; health: paths that need no token, and /metrics
-    fastlane      ordinary calls, from bytes to bytes; all others go on to the SDK, behind
-    seats         a bound on its sessions, and
-    accepting, understood, listening    corrections of its answers to unusual headers, bodies and streams
+    connection      the connection, with time limits for slow clients
+    repeated_heads  requests that repeat the head of an earlier one, which the guards and the fast lane answer directly
+    guards          Host, Origin, token, limits, size; health: paths that need no token, and /metrics
+    fastlane        ordinary calls, from bytes to bytes; all others go on to the SDK, behind
+    session_limit   a bound on its sessions, and
+    content_negotiation, malformed_bodies, event_streams    corrections of its answers to unusual headers, bodies and streams
 
-    serving       puts these together, and serves
-    replay        gives a body that has been read to the next reader; instead: replaces an answer
-    strangers     what clients are told of a fault of the store; elsewhere: answers at unknown paths
+    serving         puts these together, and serves
+    replay          gives a body that has been read to the next reader; replaced_response: replaces an answer
+    public_errors   what clients are told of a fault of the store; unknown_paths: answers at unknown paths
 
 Useful for: `omoide serve --http`. Not useful for: who may come in (access).
 """

@@ -21,11 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.families.tool import Result
 from omoide.server.access.visitor import Visitor, visitor_of
-from omoide.server.calls.desk import Begun, Desk
+from omoide.server.calls.dispatcher import CallHandle, Dispatcher
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.http.again import CALL, Again, lines
 from omoide.server.http.guards import BODY
+from omoide.server.http.repeated_heads import CALL, RepeatedRequest, lines
 from omoide.server.protocol import identity, wire
 
 #: Longer requests go to the SDK.
@@ -56,17 +56,17 @@ class FastLane:
     does; if not, it serves clients of the session era without a session."""
 
     def __init__(
-        self, app: ASGIApp, desk: Desk, *, path: str, stamp: Mapping[str, Any], keeps_sessions: bool = True
+        self, app: ASGIApp, dispatcher: Dispatcher, *, path: str, stamp: Mapping[str, Any], keeps_sessions: bool = True
     ) -> None:
         self._app = app
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._path = path
         self._stamp = stamp
         self._keeps_sessions = keeps_sessions
         self._leases = Leases()
         self._under_way = UnderWay()
         self._lists: Mapping[wire.Era, Mapping[str, Any]] = {
-            era: identity.list_result(desk.tools, era) for era in get_args(wire.Era)
+            era: identity.list_result(dispatcher.tools, era) for era in get_args(wire.Era)
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,9 +96,9 @@ class FastLane:
         connection = None if session is None else session.decode("latin-1")
         return _Head(headers, session, connection, era, takes_both, told, lines(told))
 
-    def at_once(self, request: Again, visitor: Visitor, over: Callable[[], None]) -> bool:
+    def at_once(self, request: RepeatedRequest, visitor: Visitor, over: Callable[[], None]) -> bool:
         """See guards.AtOnce. Only calls of tools are answered."""
-        head = request.head.noted(self._known)
+        head = request.head.derived(self._known)
         if head is None:
             return False
         asked, lease = _asked(request.body, head), _lease(visitor, head.session)
@@ -106,14 +106,20 @@ class FastLane:
             return False
         key = _key(lease, asked.id)
         tell = partial(self._tell, request, over, asked, head, key)
-        taken = self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
+        taken = self._dispatcher.start(self._call(asked, head, lease, visitor), tell, request.loop)
         if _ends_with_its_client(head):
             request.call = taken
         self._under_way.begun(key, taken)
         return True
 
     def _tell(
-        self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, key: Key, result: Result
+        self,
+        request: RepeatedRequest,
+        over: Callable[[], None],
+        asked: wire.Request,
+        head: _Head,
+        key: Key,
+        result: Result,
     ) -> None:
         try:
             body = self._called(asked, head, key, result)
@@ -140,7 +146,7 @@ class FastLane:
 
     def _may_answer(self, request: wire.Request, head: _Head, lease: Lease | None) -> bool:
         if request.method == "tools/call":
-            if not self._desk.asks_nobody(request.params["name"]):
+            if not self._dispatcher.asks_nobody(request.params["name"]):
                 return False
         elif request.method != "tools/list":
             return False
@@ -155,12 +161,12 @@ class FastLane:
             return self._body(request, head, self._lists[head.era or "session"])
         call, key = self._call(request, head, lease, visitor_of(scope)), _key(lease, request.id)
 
-        def begun(taken: Begun) -> None:
+        def begun(taken: CallHandle) -> None:
             if _ends_with_its_client(head):
                 scope.setdefault("state", {})[CALL] = taken
             self._under_way.begun(key, taken)
 
-        return self._called(request, head, key, await self._desk.take(call, begun))
+        return self._called(request, head, key, await self._dispatcher.take(call, begun))
 
     def _called(self, request: wire.Request, head: _Head, key: Key, result: Result) -> bytes:
         if self._under_way.is_cancelled(key):
@@ -206,9 +212,9 @@ class UnderWay:
     """The calls of sessions that may be cancelled."""
 
     def __init__(self) -> None:
-        self._calls: dict[Key, Begun | None] = {}
+        self._calls: dict[Key, CallHandle | None] = {}
 
-    def begun(self, key: Key, call: Begun) -> None:
+    def begun(self, key: Key, call: CallHandle) -> None:
         """Note a call."""
         if key is not None:
             self._calls[key] = call

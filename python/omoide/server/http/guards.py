@@ -3,7 +3,7 @@
 In this order: the Host and Origin of another site are refused; anyone may ask for health; the bearer token identifies the visitor;
 limits are applied; the body is read whole. Only then does a lane see the request, with `scope["omoide.visitor"]`.
 
-Useful for: the one place where requests are let in. Not useful for: what a visitor may do with a tool; see desk.py.
+Useful for: the one place where requests are let in. Not useful for: what a visitor may do with a tool; see dispatcher.py.
 Invariant: no lane is reached without a visitor, or with a body that is too large or too slow. A stream that a client listens to ends
 when its token expires, and a call that it waits for when the token is withdrawn.
 """
@@ -27,7 +27,7 @@ from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import challenge
 from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
-from omoide.server.http.again import Again, lines
+from omoide.server.http.repeated_heads import RepeatedRequest, lines
 from omoide.server.http.replay import replayed
 from omoide.turns import WouldWait
 
@@ -47,10 +47,10 @@ BODY = "omoide.body"
 #: Path -> the application that answers there.
 Paths = Mapping[str, ASGIApp]
 #: Answers a request of a visitor who has been let in, and then calls the function; False: the request must go the ordinary way.
-AtOnce = Callable[[Again, Visitor, Callable[[], None]], bool]
+AtOnce = Callable[[RepeatedRequest, Visitor, Callable[[], None]], bool]
 
 
-class Keys(Protocol):
+class Authentication(Protocol):
     """Tells who the bearer of a token is."""
 
     def at_once(self, token: str | None) -> Visitor:
@@ -62,7 +62,7 @@ class Keys(Protocol):
         ...
 
 
-class NoKeys:
+class NoAuthentication:
     """For a server that asks for no token."""
 
     def at_once(self, token: str | None) -> Visitor:
@@ -107,7 +107,7 @@ class Guards:
     """Which guards a server has. `refused` is called with the status of every refusal."""
 
     hosts: Hosts
-    keys: Keys = field(default_factory=NoKeys)
+    keys: Authentication = field(default_factory=NoAuthentication)
     limits: Limits = field(default_factory=Limits)
     refused: Callable[[int], None] = lambda status: None
     body_seconds: float = BODY_SECONDS
@@ -126,7 +126,7 @@ class Guarded:
         self._guards = guards
         self._open_to_all = open_to_all
         self._measured = measured
-        #: Also called for requests refused before they get here; see patience.py.
+        #: Also called for requests refused before they get here; see connection.py.
         self.refused = guards.refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -146,7 +146,7 @@ class Guarded:
             self.refused(ENDING.status)
             await ENDING.answer(scope, receive, send)
 
-    def at_once(self, request: Again) -> bool:
+    def at_once(self, request: RepeatedRequest) -> bool:
         """Let in or refuse a request with a known head and a complete body. Returns False, with the request unchanged, if it
         has to go the ordinary way."""
         try:
@@ -160,8 +160,8 @@ class Guarded:
             request.fail()
         return True
 
-    def _let_in_at_once(self, request: Again) -> bool:
-        head = request.head.noted(self._heed)
+    def _let_in_at_once(self, request: RepeatedRequest) -> bool:
+        head = request.head.derived(self._heed)
         if self._answered_at_once is None or head.is_for_others or head.is_compressed:
             return False
         visitor = self._guards.keys.at_once(head.token)

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.server.monitoring.metrics import Metrics
-from omoide.server.processes.together import Intercom
+from omoide.server.processes.shared_state import Intercom
 
 #: Says in a sentence what the server still lacks, "" if nothing. It may raise: then the server is not ready either.
 Missing = Callable[[], str]

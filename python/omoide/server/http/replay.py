@@ -1,6 +1,6 @@
 """Lets the next reader of a request receive what has been read of it already.
 
-Useful for: the guards, which read the body, and understood.py, which looks at it. Not useful for: bodies in several parts.
+Useful for: the guards, which read the body, and malformed_bodies.py, which looks at it. Not useful for: bodies in several parts.
 """
 
 from __future__ import annotations

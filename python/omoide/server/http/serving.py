@@ -22,19 +22,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable, filled
-from omoide.server.calls.desk import Desk
-from omoide.server.http.accepting import accepting
-from omoide.server.http.elsewhere import elsewhere
+from omoide.server.calls.dispatcher import Dispatcher
+from omoide.server.http.connection import HttpConnection
+from omoide.server.http.content_negotiation import negotiate_content
+from omoide.server.http.event_streams import EventStreams, end_streams_in_good_order
 from omoide.server.http.fastlane import FastLane
 from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
 from omoide.server.http.health import Missing, health, measures
-from omoide.server.http.listening import Listening, end_streams_in_good_order
-from omoide.server.http.patience import Patient
-from omoide.server.http.seats import Seats
-from omoide.server.http.understood import understood
+from omoide.server.http.malformed_bodies import explain_malformed_bodies
+from omoide.server.http.session_limit import SessionLimit
+from omoide.server.http.unknown_paths import explain_unknown_paths
 from omoide.server.monitoring.metrics import Metrics
-from omoide.server.processes.dealing import Counted, Door, Share
-from omoide.server.protocol.questions import Asking
+from omoide.server.processes.load_balancing import Acceptor, Counted, Share
+from omoide.server.protocol.elicitation import Elicitations
 
 logger = logging.getLogger(__name__)
 
@@ -141,7 +141,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
     config = uvicorn.Config(
         app,
         loop="auto" if sys.platform == "win32" else "uvloop",
-        http=Patient,
+        http=HttpConnection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -191,13 +191,13 @@ class _InTurn(_Server):
         self.server_state.connections = Counted(share)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does, but accept through a Door: uvicorn would ignore how many connections the others have."""
+        """As uvicorn does, but accept through an Acceptor: uvicorn would ignore how many connections the others have."""
         await super().startup(sockets=[])
-        doors: list[Any] = [Door(each, self._share, self._connection) for each in sockets or ()]
-        self.servers += doors
+        acceptors: list[Any] = [Acceptor(each, self._share, self._connection) for each in sockets or ()]
+        self.servers += acceptors
 
-    def _connection(self) -> Patient:
-        return Patient(self.config, self.server_state, self.lifespan.state)
+    def _connection(self) -> HttpConnection:
+        return HttpConnection(self.config, self.server_state, self.lifespan.state)
 
 
 def application(
@@ -206,15 +206,15 @@ def application(
     metrics: Metrics,
     missing: Missing,
     *,
-    fast_lane: Desk | None = None,
+    fast_lane: Dispatcher | None = None,
     published: Mapping[str, ASGIApp] | None = None,
     keeps_sessions: bool = True,
-    asking: Asking | None = None,
+    elicitations: Elicitations | None = None,
 ) -> ASGIApp:
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
-    With `fast_lane`, ordinary calls go to that desk without the SDK; it must be the desk that `server` was built for.
-    `published` are more paths open to anyone; `asking` is that of `server`. Where several processes serve one address, none may
+    With `fast_lane`, ordinary calls go to that dispatcher without the SDK; it must be the dispatcher that `server` was built for.
+    `published` are more paths open to anyone; `elicitations` is that of `server`. Where several processes serve one address, none may
     keep sessions: the next request may reach another process.
     """
     sdk = server.streamable_http_app(
@@ -224,11 +224,11 @@ def application(
         # The guards have checked Host and Origin.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    streams = Listening(understood(elsewhere(sdk, PATH)), keeps_sessions=keeps_sessions)
-    lanes = accepting(streams)
+    streams = EventStreams(explain_malformed_bodies(explain_unknown_paths(sdk, PATH)), keeps_sessions=keeps_sessions)
+    lanes = negotiate_content(streams)
     at_once = None
     if keeps_sessions:
-        lanes = Seats(lanes)
+        lanes = SessionLimit(lanes)
     if fast_lane is not None:
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
         at_once = lanes.at_once
@@ -237,8 +237,8 @@ def application(
 
     def end() -> None:
         streams.end()
-        if asking is not None:
-            asking.end()
+        if elicitations is not None:
+            elicitations.end()
 
     return _Application(guarded, end)
 
@@ -255,7 +255,7 @@ class _Application:
         self._guarded = guarded
         #: To be called when the server begins to shut down.
         self.end = end
-        #: See patience.py.
+        #: See connection.py.
         self.at_once = guarded.at_once
         self.refused = guarded.refused
 

@@ -1,6 +1,6 @@
 """What is measured of calls: how many, how long, stage by stage, and how many wait.
 
-Useful for: the desk, which reports to a meter; metrics.py, which shows it. Invariant: of a call, only the name of its tool and its
+Useful for: the dispatcher, which reports to a meter; metrics.py, which shows it. Invariant: of a call, only the name of its tool and its
 durations get here.
 """
 
@@ -14,13 +14,13 @@ Stages = Iterable[tuple[str, float]]
 
 
 class Meter(Protocol):
-    """The desk reports to it, from any thread."""
+    """The dispatcher reports to it, from any thread."""
 
-    def came(self) -> None:
+    def call_arrived(self) -> None:
         """Note that a call has arrived."""
         ...
 
-    def went(self) -> None:
+    def call_answered(self) -> None:
         """Note that a call has been answered, or that nobody waits for it any longer."""
         ...
 
@@ -28,11 +28,11 @@ class Meter(Protocol):
         """Surrounds the run of a tool, in its thread. `stages` reported in the block are the tool's; an exception drops them."""
         ...
 
-    def called(self, tool: str, *, ok: bool, seconds: float) -> None:
+    def record_call(self, tool: str, *, ok: bool, seconds: float) -> None:
         """Note that a call has ended."""
         ...
 
-    def stages(self, stages: Stages) -> None:
+    def record_stages(self, stages: Stages) -> None:
         """Note the (stage, seconds) of one search."""
         ...
 
@@ -43,18 +43,18 @@ _NOTHING = nullcontext()
 class Unmeasured:
     """For a server whose metrics nobody can ask for."""
 
-    def came(self) -> None:
+    def call_arrived(self) -> None:
         """See Meter."""
 
-    def went(self) -> None:
+    def call_answered(self) -> None:
         """See Meter."""
 
     def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""
         return _NOTHING
 
-    def called(self, tool: str, *, ok: bool, seconds: float) -> None:
+    def record_call(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""
 
-    def stages(self, stages: Stages) -> None:
+    def record_stages(self, stages: Stages) -> None:
         """See Meter."""

@@ -60,7 +60,7 @@ class Metrics:
         self._staged: deque[tuple[str, Stages]] = deque()
         # A deque serves as a counter that needs no lock: appending and popping are atomic.
         present, self._at_work = deque[None](), deque[None]()
-        self.came, self.went = partial(present.append, None), present.pop
+        self.call_arrived, self.call_answered = partial(present.append, None), present.pop
         Gauge("omoide_calls_present", "Calls that wait or run.", registry=made).set_function(partial(len, present))
         Gauge("omoide_calls_running", "Calls that run.", registry=made).set_function(partial(len, self._at_work))
         self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
@@ -73,13 +73,13 @@ class Metrics:
         """See Meter."""
         return _Running(tool, self._at_work, self._staged)
 
-    def called(self, tool: str, *, ok: bool, seconds: float) -> None:
+    def record_call(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""
         self._called.append((tool, ok, seconds))
         if len(self._called) >= COUNTED_TOGETHER:
             self._count()
 
-    def stages(self, stages: Stages) -> None:
+    def record_stages(self, stages: Stages) -> None:
         """See Meter."""
         of_call = _of_call.get()
         if of_call is None:

@@ -1,8 +1,8 @@
 """Several processes that serve one address over one store.
 
-    crew          starts them, watches them, replaces those that die, ends all together
-    dealing       which of them takes a new connection
-    together      what they share, and how one asks the others
+    supervisor      starts them, watches them, replaces those that die, ends all together
+    load_balancing  which of them takes a new connection
+    shared_state    what they share, and how one asks the others
 
 Useful for: `omoide serve --http --workers N`. Not useful for: processes started separately, which share only the store.
 """

@@ -1,4 +1,4 @@
-"""Our tools as an MCP server of the SDK: the list, and one call from the wire to the desk and back.
+"""Our tools as an MCP server of the SDK: the list, and one call from the wire to the dispatcher and back.
 
 Serves the 2025 handshake and the stateless 2026-07-28 revision alike; the SDK tells them apart. All connections get the same
 list of tools, so clients may cache it.
@@ -17,20 +17,20 @@ from mcp.shared.exceptions import MCPError
 from omoide.errors import Unavailable, shortened
 from omoide.families.tool import Result, Tool
 from omoide.server.access.visitor import Visitor, visitor_of
-from omoide.server.calls.desk import Desk
+from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.protocol import identity, questions, unfit, wire
-from omoide.server.protocol.questions import Asking, Context
+from omoide.server.protocol import elicitation, identity, invalid_params, wire
+from omoide.server.protocol.elicitation import Context, Elicitations
 
 _NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a cursor."
 
 
-def build(desk: Desk, *, version: str, asking: Asking | None = None) -> Server[Any]:
-    """A server whose clients may call any of the desk's tools; those on request are not listed. `asking` is what is told when the
+def build(dispatcher: Dispatcher, *, version: str, elicitations: Elicitations | None = None) -> Server[Any]:
+    """A server whose clients may call any of the dispatcher's tools; those on request are not listed. `elicitations` is what is told when the
     server ends."""
-    asking = asking or Asking()
-    listed = types.ListToolsResult.model_validate({"tools": identity.listed(desk.tools)})
+    elicitations = elicitations or Elicitations()
+    listed = types.ListToolsResult.model_validate({"tools": identity.listed(dispatcher.tools)})
 
     async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor:
@@ -40,8 +40,8 @@ def build(desk: Desk, *, version: str, asking: Asking | None = None) -> Server[A
     async def call_tool(
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        if not desk.knows(params.name):
-            raise MCPError(code=types.INVALID_PARAMS, message=_unknown(params.name, desk.tools))
+        if not dispatcher.knows(params.name):
+            raise MCPError(code=types.INVALID_PARAMS, message=_unknown(params.name, dispatcher.tools))
         call = ToolCall(
             _visitor(context),
             params.name,
@@ -49,16 +49,16 @@ def build(desk: Desk, *, version: str, asking: Asking | None = None) -> Server[A
             connection=_connection(context),
             client=_client(context),
         )
-        confirmed = questions.answer_in(params)
-        if confirmed is None and questions.can_answer(context):
-            question = await desk.question(call)
-            if question is not None and questions.travel_with_answers(context):
-                return questions.asked_by_answer(question)
+        confirmed = elicitation.answer_in(params)
+        if confirmed is None and elicitation.can_answer(context):
+            question = await dispatcher.question(call)
+            if question is not None and elicitation.asks_by_result(context):
+                return elicitation.input_required(question)
             try:
-                confirmed = None if question is None else await asking.ask(context, question)
+                confirmed = None if question is None else await elicitations.ask(context, question)
             except Unavailable as error:
-                return _answer(desk.refused(call, error))
-        return _answer(await desk.take(call._replace(confirmed=confirmed)))
+                return _answer(dispatcher.refused(call, error))
+        return _answer(await dispatcher.take(call._replace(confirmed=confirmed)))
 
     server: Server[Any] = Server(
         identity.NAME,
@@ -69,7 +69,7 @@ def build(desk: Desk, *, version: str, asking: Asking | None = None) -> Server[A
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    server.middleware.append(unfit.explained)
+    server.middleware.append(invalid_params.explained)
     return server
 
 

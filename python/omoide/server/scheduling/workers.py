@@ -1,6 +1,6 @@
 """Worker threads, which do not hold up the end of the process.
 
-Visitors with work waiting take turns (`line.py`). Only a few threads run at once: more would compete for the interpreter at every
+Visitors with work waiting take turns (`fair_queue.py`). Only a few threads run at once: more would compete for the interpreter at every
 statement of SQLite. A thread that waits (`turns.waiting`), or whose work takes long while more is waiting, lets another run
 beside it.
 Work that takes too long is answered with an error and given up: its thread cannot be stopped, so another takes its place, and
@@ -20,7 +20,7 @@ from time import monotonic, sleep
 from typing import Any, Protocol
 
 from omoide.errors import Unavailable
-from omoide.server.scheduling.line import Line
+from omoide.server.scheduling.fair_queue import FairQueue
 from omoide.turns import Turn, Turns
 
 #: Work that has run this long lets others run beside it; also how often the watcher looks for work that takes (too) long.
@@ -77,12 +77,12 @@ class Workers:
         self._seconds = seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._line: Line[Job] = Line()
+        self._line: FairQueue[Job] = FairQueue()
         self._calls: SimpleQueue[None] = SimpleQueue()  # an item or more for each job in the line, to wake a thread
         self._running: dict[Job, None] = {}
-        self._elsewhere: dict[Watched, None] = {}  # work that other threads do, watched here
+        self._watched_calls: dict[Watched, None] = {}  # work that other threads do, watched here
         self._present = 0  # jobs taken and not answered yet
-        self._staff = 0  # threads, but those whose jobs were given up
+        self._thread_count = 0  # threads, but those whose jobs were given up
         self._watched = False  # whether the watcher runs
         self._kept: float | None = None  # the interpreter's switch interval before some work took very long
 
@@ -93,8 +93,8 @@ class Workers:
         called.
         """
         with self._lock:
-            self._hire(self._present + 1)
-            if not self._staff:
+            self._ensure_thread(self._present + 1)
+            if not self._thread_count:
                 raise Unavailable(
                     "The system gives the server no thread for this call; nothing was done.",
                     hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
@@ -116,21 +116,21 @@ class Workers:
     def watch(self, watched: Watched) -> None:
         """Watch work that is not done by a worker: if it takes too long, its `tell` gets the result of its `late`."""
         watched.since = self._clock()
-        self._elsewhere[watched] = None  # needs no lock: adding to a dict and removing from it are atomic
+        self._watched_calls[watched] = None  # needs no lock: adding to a dict and removing from it are atomic
         if not self._watched:
             with self._lock:
                 self._have_watched()
 
-    def renew(self, watched: Watched) -> bool:
+    def restart_clock(self, watched: Watched) -> bool:
         """Restart the time of watched work that begins after having waited; False if it has been told that it is late."""
         watched.since = self._clock()
-        return watched in self._elsewhere  # if it is told so just now, the work is merely done in vain
+        return watched in self._watched_calls  # if it is told so just now, the work is merely done in vain
 
-    def over(self, watched: Watched) -> bool:
+    def finish(self, watched: Watched) -> bool:
         """Stop watching work that has ended; False if it has been told that it is late."""
-        return self._elsewhere.pop(watched, watched) is None
+        return self._watched_calls.pop(watched, watched) is None
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Let others run beside work that takes long, and have the interpreter sooner beside work that takes very long; answer work
         that takes too long."""
         now = self._clock()
@@ -138,9 +138,9 @@ class Workers:
         beside_long = False
         with self._lock:
             if self._seconds is not None:
-                taken_long = [each for each in list(self._elsewhere) if now - each.since > self._seconds]
-                late += filter(self.over, taken_long)
-            self._hire(self._present)  # in case the system had no thread to give when the work came
+                taken_long = [each for each in list(self._watched_calls) if now - each.since > self._seconds]
+                late += filter(self.finish, taken_long)
+            self._ensure_thread(self._present)  # in case the system had no thread to give when the work came
             for job in list(self._running):
                 taken = now - job.since
                 if self._seconds is not None and taken > self._seconds:
@@ -162,12 +162,12 @@ class Workers:
     def _give_up(self, job: Job) -> None:
         job.turn.end()
         self._end(job)
-        self._staff -= 1
-        self._hire(self._present)
+        self._thread_count -= 1
+        self._ensure_thread(self._present)
 
-    def _hire(self, present: int) -> None:
-        if self._staff < min(present, self._threads) and _begun(self._work):
-            self._staff += 1
+    def _ensure_thread(self, present: int) -> None:
+        if self._thread_count < min(present, self._threads) and _begun(self._work):
+            self._thread_count += 1
 
     def _end(self, job: Job) -> bool:
         """Whether the job has not been answered yet, so that the caller is to answer it."""
@@ -198,8 +198,8 @@ class Workers:
         idle = 0
         while True:  # outlives the work that it was started for, or quick calls would each start a watcher
             sleep(LONG_SECONDS)
-            self.look()
-            idle = 0 if self._present or self._elsewhere else idle + 1
+            self.check()
+            idle = 0 if self._present or self._watched_calls else idle + 1
             if idle >= IDLE_LOOKS and not self._is_busy():
                 return
 
@@ -212,7 +212,7 @@ class Workers:
             self._watched = (
                 False  # before looking: work that `watch` adds from now on starts a watcher, or is seen below
             )
-            self._watched = self._present > 0 or bool(self._elsewhere)
+            self._watched = self._present > 0 or bool(self._watched_calls)
             return self._watched
 
 

@@ -2,9 +2,9 @@
 
     serving       the conversation, from the handshake to the end
     lines         the lines of stdin, read as they arrive
-    talk          ordinary requests, without the SDK; bridge: the SDK, for all others
-    between       quick calls, answered by the reading thread between two lines
-    waiting       which requests have no answer yet
+    fastlane      ordinary requests, without the SDK; bridge: the SDK, for all others
+    inline        quick calls, answered by the reading thread between two lines
+    pending       which requests have no answer yet
 
 Useful for: `omoide serve`. Not useful for: several clients (http).
 """

@@ -20,9 +20,9 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
-from omoide.server.protocol import misfits, wire
-from omoide.server.protocol.questions import Asking
-from omoide.server.stdio.waiting import Waiting
+from omoide.server.protocol import malformed, wire
+from omoide.server.protocol.elicitation import Elicitations
+from omoide.server.stdio.pending import PendingRequests
 
 Incoming = SessionMessage | Exception
 
@@ -31,12 +31,14 @@ HEARD_ROUNDS = 50
 
 
 class Bridge:
-    """`asking` is that of the `server`, `put` writes a line to the client. For one thread's use."""
+    """`elicitations` is that of the `server`, `put` writes a line to the client. For one thread's use."""
 
-    def __init__(self, server: Server[Any], asking: Asking, waiting: Waiting, put: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, server: Server[Any], elicitations: Elicitations, pending: PendingRequests, put: Callable[[bytes], None]
+    ) -> None:
         self._server = server
-        self._asking = asking
-        self._waiting = waiting
+        self._elicitations = elicitations
+        self._pending = pending
         self._put = put
         self._answered_before: set[types.RequestId] = set()
         self._ready = threading.Event()
@@ -56,16 +58,16 @@ class Bridge:
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
-            self._answer(misfits.answers(line))
+            self._answer(malformed.answers(line))
             return
         if isinstance(message, types.JSONRPCRequest):
-            self._waiting.add(message.id)
+            self._pending.add(message.id)
         elif isinstance(message, types.JSONRPCNotification):
-            if answers := misfits.odd_id(line):
+            if answers := malformed.odd_id(line):
                 self._answer(answers)
                 return
             if (id := wire.cancels(message.model_dump())) is not None:
-                self._waiting.call_off(id)
+                self._pending.call_off(id)
         self._send(message)
 
     def _answer(self, lines: Iterable[bytes]) -> None:
@@ -80,7 +82,7 @@ class Bridge:
     async def _ask_no_more(self) -> None:
         for _ in range(HEARD_ROUNDS):
             await anyio.lowlevel.checkpoint()
-        self._asking.end()
+        self._elicitations.end()
 
     def close(self) -> None:
         """Tell the SDK that the client has ended, and wait for it a moment."""
@@ -116,7 +118,7 @@ class Bridge:
             else:
                 await self._say(message)
                 if message.id is not None:
-                    self._waiting.settle(message.id)
+                    self._pending.settle(message.id)
 
     async def _say(self, message: types.JSONRPCMessage) -> None:
         line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"

@@ -2,9 +2,9 @@
 
     with stdio.Conversation(version, *pipes()) as conversation:   # a handshake is answered from here on
         ...                                                       # open the store
-        conversation.serve(desk)                                  # until stdin ends, or `end` is called
+        conversation.serve(dispatcher)                                  # until stdin ends, or `end` is called
 
-Ordinary requests are answered here (talk.py); the SDK is loaded when something else is asked (bridge.py).
+Ordinary requests are answered here (fastlane.py); the SDK is loaded when something else is asked (bridge.py).
 Useful for: answering the handshake at once. Not useful for: many clients.
 Invariant: requests that had arrived when stdin ended, or `end` was called, are answered before `serve` returns, for up to
 DRAIN_SECONDS after that or after the last answer that the client has taken. stdin is read by a daemon thread, which may wait
@@ -27,15 +27,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from omoide.server.access.visitor import LOCAL
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.protocol import wire
+from omoide.server.stdio.fastlane import HANDSHAKE, StdioFastLane
 from omoide.server.stdio.lines import CAN_BE_SEEN, Lines, Reader
-from omoide.server.stdio.talk import HANDSHAKE, Talk
-from omoide.server.stdio.waiting import Waiting
+from omoide.server.stdio.pending import PendingRequests
 
 if TYPE_CHECKING:  # these take longer to import than a handshake may
     from omoide.families.tool import Result
-    from omoide.server.calls.desk import Desk
-    from omoide.server.stdio.between import Between
+    from omoide.server.calls.dispatcher import Dispatcher
     from omoide.server.stdio.bridge import Bridge
+    from omoide.server.stdio.inline import InlineCalls
 
 DRAIN_SECONDS = 10.0
 #: How often the main thread looks whether to end: a signal that the system delivers to another thread does not wake it.
@@ -68,13 +68,13 @@ class Conversation:
         self._writing = threading.RLock()
         self._writing_since: float | None = None
         self._row: list[wire.Id] | None = None
-        self._talk = Talk(version) if fast_lane else None
+        self._lane = StdioFastLane(version) if fast_lane else None
         self._begun: list[bytes] = []
         self._first: Any = None
         self._bridge: Bridge | None = None
-        self._waiting = Waiting()
+        self._pending = PendingRequests()
         self._room = threading.BoundedSemaphore(MOST_CALLS)
-        self._between: Between | None = None
+        self._between: InlineCalls | None = None
         self._opened = threading.Event()
         self._over = threading.Event()
         self._taken = threading.Event()
@@ -86,16 +86,16 @@ class Conversation:
     def __exit__(self, *_: object) -> None:
         self.end()
 
-    def serve(self, desk: Desk) -> None:
+    def serve(self, dispatcher: Dispatcher) -> None:
         """Take calls until stdin ends or `end` is called; what has arrived by then is answered first."""
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._opened.set()
         last = self._listened() + self._drain_seconds
         while not self._taken.wait(GLANCE_SECONDS) and not self._lines.is_waiting() and monotonic() < last:
             pass
         if self._bridge is not None:
             self._bridge.ask_no_more()
-        self._waiting.until_none(max(0, last - monotonic()))
+        self._pending.until_none(max(0, last - monotonic()))
         if self._bridge is not None:
             self._bridge.close()
 
@@ -141,9 +141,9 @@ class Conversation:
 
     def _take(self, line: bytes) -> None:
         message = wire.read(line)
-        request = None if self._talk is None else self._ordinary(self._talk, message)
-        if self._talk is not None and request is not None and request.method in HANDSHAKE:
-            self._put(self._talk.handshake(request))
+        request = None if self._lane is None else self._ordinary(self._lane, message)
+        if self._lane is not None and request is not None and request.method in HANDSHAKE:
+            self._put(self._lane.handshake(request))
             return
         if request is None and self._heeds(message, line):
             return
@@ -153,42 +153,42 @@ class Conversation:
         if request is None or not self._answers(request):
             self._pass_on(line, message)
 
-    def _ordinary(self, talk: Talk, message: Any) -> wire.Request | None:
-        begins = talk.era is None
-        request = talk.request(message)
+    def _ordinary(self, lane: StdioFastLane, message: Any) -> wire.Request | None:
+        begins = lane.era is None
+        request = lane.request(message)
         if begins and request is not None:
-            self._tell_later(talk.opening(request))
+            self._tell_later(lane.opening(request))
         return request
 
     def _answers(self, request: wire.Request) -> bool:
         """Answer an ordinary request; False if it is for the SDK after all."""
-        assert self._talk is not None
+        assert self._lane is not None
         if request.method == "tools/list":
-            self._put(self._talk.listed(request, self._desk.tools))
+            self._put(self._lane.listed(request, self._dispatcher.tools))
             return True
-        if not self._desk.asks_nobody(request.params["name"]) or self._waiting.holds(request.id):
+        if not self._dispatcher.asks_nobody(request.params["name"]) or self._pending.holds(request.id):
             return False
-        self._waiting.add(request.id)
-        self._call(self._talk, request)
+        self._pending.add(request.id)
+        self._call(self._lane, request)
         return True
 
-    def _call(self, talk: Talk, request: wire.Request) -> None:
+    def _call(self, lane: StdioFastLane, request: wire.Request) -> None:
         self._room.acquire()
         name, arguments = request.params["name"], request.params.get("arguments", {})
-        call = ToolCall(LOCAL, name, arguments, client=talk.client(request), came=self._lines.came)
-        tell = partial(self._answer, talk, request)
-        between = self._gone_on_with() if self._desk.is_quick(call) and self._reader.is_ready() else None
+        call = ToolCall(LOCAL, name, arguments, client=lane.client(request), came=self._lines.came)
+        tell = partial(self._answer, lane, request)
+        between = self._gone_on_with() if self._dispatcher.is_quick(call) and self._reader.is_ready() else None
         if between is None:
-            self._waiting.begun(request.id, self._desk.begin(call, tell))
+            self._pending.begun(request.id, self._dispatcher.begin(call, tell))
         else:
-            between.add(partial(self._desk.begin_here, call, tell))
+            between.add(partial(self._dispatcher.start_inline, call, tell))
 
-    def _gone_on_with(self) -> Between | None:
+    def _gone_on_with(self) -> InlineCalls | None:
         """What lets this thread answer calls itself; None where workers do better."""
-        if self._between is None and CAN_BE_SEEN and (beside := self._desk.beside()) is not None:
-            from omoide.server.stdio.between import Between  # imported late: the first call is answered without it
+        if self._between is None and CAN_BE_SEEN and (interleaver := self._dispatcher.interleaver()) is not None:
+            from omoide.server.stdio.inline import InlineCalls  # imported late: the first call is answered without it
 
-            self._between = Between(self._lines, beside, self._is_room, self._over.is_set, self._in_a_row)
+            self._between = InlineCalls(self._lines, interleaver, self._is_room, self._over.is_set, self._in_a_row)
         return self._between
 
     def _is_room(self) -> bool:
@@ -200,7 +200,7 @@ class Conversation:
 
     def _heeds(self, message: Any, line: bytes) -> bool:
         """Deal with a notification for which the SDK need not be loaded; False if the message is none."""
-        if self._bridge is not None or self._talk is None or self._talk.era is None:
+        if self._bridge is not None or self._lane is None or self._lane.era is None:
             return False
         if not wire.is_notification(message):
             return False
@@ -209,7 +209,7 @@ class Conversation:
             return True
         if message["method"] == wire.CANCELLED:
             if (id := wire.cancels(message)) is not None:
-                self._waiting.call_off(id)
+                self._pending.call_off(id)
             return True
         return False
 
@@ -223,28 +223,28 @@ class Conversation:
     def _pass_on(self, line: bytes, message: Any) -> None:
         if self._bridge is None:
             from omoide.server.protocol import server as protocol
-            from omoide.server.protocol.questions import Asking
+            from omoide.server.protocol.elicitation import Elicitations
             from omoide.server.stdio.bridge import Bridge
 
-            asking = Asking()
-            server = protocol.build(self._desk, version=self._version, asking=asking)
-            self._bridge = Bridge(server, asking, self._waiting, self._put)
+            elicitations = Elicitations()
+            server = protocol.build(self._dispatcher, version=self._version, elicitations=elicitations)
+            self._bridge = Bridge(server, elicitations, self._pending, self._put)
             for each in self._begun:
                 self._bridge.remind(each)
-        if self._talk is not None and self._talk.era is None and _may_be_request(message):
-            self._talk = None  # a conversation that does not begin in the ordinary way is left to the SDK
+        if self._lane is not None and self._lane.era is None and _may_be_request(message):
+            self._lane = None  # a conversation that does not begin in the ordinary way is left to the SDK
         self._bridge.pass_on(line)
 
     # --- in the thread that answers
 
-    def _answer(self, talk: Talk, request: wire.Request, result: Result) -> None:
+    def _answer(self, lane: StdioFastLane, request: wire.Request, result: Result) -> None:
         self._room.release()
-        if self._waiting.holds(request.id):
-            line = talk.called(request, result)
+        if self._pending.holds(request.id):
+            line = lane.called(request, result)
             with self._writing:
                 self._put(line)
                 if self._row is None:
-                    self._waiting.settle(request.id)
+                    self._pending.settle(request.id)
                 else:
                     self._row.append(request.id)
 
@@ -260,7 +260,7 @@ class Conversation:
                 self._row = None
                 self._put(b"")
                 for each in row:
-                    self._waiting.settle(each)
+                    self._pending.settle(each)
 
     def _put(self, line: bytes) -> None:
         try:

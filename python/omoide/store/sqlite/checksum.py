@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from omoide.store.sqlite.check import Check, note
-from omoide.store.sqlite.spoilt import KINDS, spoilt_texts
+from omoide.store.sqlite.damaged_values import KINDS, spoilt_texts
 from omoide.store.sqlite.values import MEMORY_COLUMNS
 
 #: Written when a memory is only read.

@@ -19,6 +19,8 @@ from weakref import WeakSet
 
 from omoide.errors import StoreBusy, StoreError
 from omoide.store.migrations import Migration, begun, is_current, require_current
+from omoide.store.sqlite.commit_watch import CommitWatch
+from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import (
     Check,
     Log,
@@ -33,8 +35,6 @@ from omoide.store.sqlite.opening import (
     open_to_watch,
     refuse_no_file,
 )
-from omoide.store.sqlite.patience import patiently
-from omoide.store.sqlite.watch import Watch
 
 #: Connections kept open for the next transaction; more than that are closed after use.
 _IDLE_KEPT = 8
@@ -71,7 +71,7 @@ class PooledConnections:
         self._lock = threading.Lock()
         self._idle = [first]
         self._closed = False
-        self._watch = Watch(self._opened_to_watch)
+        self._watch = CommitWatch(self._opened_to_watch)
         _pools.add(self)
 
     @contextmanager

@@ -10,7 +10,7 @@ from omoide.errors import Conflict
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.store.folding import fold_case, spellings
 from omoide.store.protocol import KnownIn
-from omoide.store.sqlite import known
+from omoide.store.sqlite import pinned
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryWrites
@@ -46,7 +46,7 @@ class EntityReads(Session):
     def entities_known(self, ids: Iterable[str], known_in: KnownIn) -> set[str]:
         """See Reader."""
         found = self.rows_in(
-            f"SELECT e.id FROM entities e WHERE {known.ENTITY} AND e.id IN ({{}})", ids, *known.values(known_in)
+            f"SELECT e.id FROM entities e WHERE {pinned.ENTITY} AND e.id IN ({{}})", ids, *pinned.values(known_in)
         )
         return {id for (id,) in found}
 
@@ -100,7 +100,7 @@ class EntityReads(Session):
         """See Reader."""
         where, values = _of(entity_class, types or ())
         if known_in is not None:
-            where, values = f"{where} AND {known.ENTITY}", (*values, *known.values(known_in))
+            where, values = f"{where} AND {pinned.ENTITY}", (*values, *pinned.values(known_in))
         count = self.value(f"SELECT count(*) FROM entities e {where}", values)
         if not limit:  # SQLite would look at all of them once more
             return count, []

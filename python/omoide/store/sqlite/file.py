@@ -11,8 +11,8 @@ from pathlib import Path
 from omoide.errors import StoreFull
 from omoide.store.migrations import shipped
 from omoide.store.sqlite.connections import open_as_it_is
+from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import Place
-from omoide.store.sqlite.patience import patiently
 
 
 class StoreFile:

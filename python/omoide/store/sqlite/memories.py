@@ -13,7 +13,7 @@ from omoide.model.memory import Draft, Memory, Told
 from omoide.store.folding import fold_case, said
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
-from omoide.store.sqlite.known import LIVE, VALID
+from omoide.store.sqlite.pinned import LIVE, VALID
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import (

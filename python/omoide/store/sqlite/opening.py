@@ -18,15 +18,15 @@ from typing import NamedTuple
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold_case, said
 from omoide.store.migrations import Migration, is_current, migrate
-from omoide.store.sqlite import checksum, known, spoilt, wide
+from omoide.store.sqlite import checksum, damaged_values, pinned, wide_rows
 from omoide.store.sqlite.faults import fault
-from omoide.store.sqlite.patience import patiently
+from omoide.store.sqlite.lock_wait import patiently
 
 #: Called with a connection and the path for messages. Raises StoreError if the file is not the expected store.
 Check = Callable[[sqlite3.Connection, str], None]
 
 #: SQLite's own busy timeout. It polls ever more rarely, down to ten times a second: too rarely if several processes write for
-#: milliseconds each. So it waits only briefly, and patience.py repeats.
+#: milliseconds each. So it waits only briefly, and lock_wait.py repeats.
 _STRETCH_SECONDS = 0.005
 _LOG_KEPT_BYTES = 64 * 1024 * 1024
 #: Pages in the log at which a writer checkpoints it into the store, and syncs that, too. The more pages, the more of them are
@@ -276,7 +276,7 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")  # overwrites what is forgotten; the default of some builds only
-    connection.execute("PRAGMA temp_store = MEMORY")  # for the page copies of savepoints, see group.py
+    connection.execute("PRAGMA temp_store = MEMORY")  # for the page copies of savepoints, see group_commit.py
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
     if max_bytes is not None:
@@ -292,8 +292,8 @@ def _fold_case(text: str | None) -> str | None:
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
     "fold_case": (1, _fold_case),
     "said": (1, lambda text: said(text) if isinstance(text, str) else None),
-    **known.FUNCTIONS,
-    **spoilt.FUNCTIONS,
+    **pinned.FUNCTIONS,
+    **damaged_values.FUNCTIONS,
     **checksum.FUNCTIONS,
-    **wide.FUNCTIONS,
+    **wide_rows.FUNCTIONS,
 }

@@ -9,7 +9,7 @@ from operator import itemgetter
 from omoide.errors import NotFound
 from omoide.model.relation import Ref, Related, Relation, RelationDraft
 from omoide.store.protocol import KnownIn
-from omoide.store.sqlite import known
+from omoide.store.sqlite import pinned
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
@@ -66,8 +66,8 @@ class RelationReads(Session):
         if known_in is None:
             found = self.rows(f"{asked} {_OLDEST}", (ref.kind, ref.id))
         else:
-            values = (ref.kind, ref.id, *known.values_of_end(known_in))
-            found = self.rows(f"{asked} AND {known.RELATED} {_OLDEST}", values)
+            values = (ref.kind, ref.id, *pinned.values_of_end(known_in))
+            found = self.rows(f"{asked} AND {pinned.RELATED} {_OLDEST}", values)
         return list(map(_related_from, found))
 
     def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:
@@ -84,7 +84,7 @@ class RelationReads(Session):
         """See Reader."""
         if known_in is None:
             return int(self.value("SELECT count(*) FROM relations"))
-        return int(self.value(known.RELATIONS, known.values_of_relations(known_in)))
+        return int(self.value(pinned.RELATIONS, pinned.values_of_relations(known_in)))
 
 
 class RelationWrites(RelationReads):

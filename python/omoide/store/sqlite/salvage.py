@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.store.migrations import Migration, migrate, shipped
-from omoide.store.sqlite import spoilt
+from omoide.store.sqlite import damaged_values
 from omoide.store.sqlite.first_page import HEAD_BYTES, relist
 
 Row = Sequence[Any]
@@ -52,7 +52,7 @@ def _make(target: Path, migrations: tuple[Migration, ...], now: datetime) -> Non
 
 def _opened(copy: Path) -> sqlite3.Connection:
     old = _connect(copy)
-    old.text_factory = spoilt.legible
+    old.text_factory = damaged_values.legible
     old.execute("PRAGMA writable_schema = ON")  # else one damaged row of the schema would hide all tables
     return old
 

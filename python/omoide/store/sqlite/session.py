@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from omoide.errors import StoreError
 from omoide.store.protocol import ChangeKind
-from omoide.store.sqlite import wide
+from omoide.store.sqlite import wide_rows
 from omoide.store.sqlite.faults import RAISED, fault, value_fault
 from omoide.store.sqlite.values import micros
 
@@ -79,7 +79,7 @@ class Session:
         """Like `rows_in` with `SELECT {columns} {rest}`, faster for many columns; in any order."""
 
         def taken(part: list[Any]) -> list[Row]:
-            return self._run(lambda: wide.rows(self._connection, columns, _in(rest, part), part))
+            return self._run(lambda: wide_rows.rows(self._connection, columns, _in(rest, part), part))
 
         return [row for part in _parts(keys) for row in taken(part)]
 

@@ -12,26 +12,26 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+from omoide.coalescing import SharedCheck, changed
 from omoide.errors import StoreError, StoreReadOnly
-from omoide.looks import Look, changed
 from omoide.model.memory import Memory
 from omoide.store.migrations import require_not_outgrown, shipped
 from omoide.store.protocol import Standing
-from omoide.store.sqlite import checksum, orphans, spoilt
+from omoide.store.sqlite import checksum, damaged_values, orphans
 from omoide.store.sqlite.cache import MemoryCache
 from omoide.store.sqlite.check import mend, wrong
 from omoide.store.sqlite.connections import Connections, open_file, open_memory
 from omoide.store.sqlite.faults import Redact, Redacted
-from omoide.store.sqlite.group import GroupCommit
+from omoide.store.sqlite.group_commit import GroupCommit
+from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import Place, can_write
-from omoide.store.sqlite.patience import patiently
 from omoide.store.sqlite.session import Clock, Session
 from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
 
 S = TypeVar("S", bound=Session)
 
 #: The checks of rows, in order: valid values, checksums, references.
-CHECKS = (*spoilt.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
+CHECKS = (*damaged_values.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
 
 class _Own(threading.local):
@@ -89,7 +89,7 @@ class SqliteStore:
         self._busy_seconds = busy_seconds
         self._own = _Own()
         self._glance: ContextVar[_Glance | None] = ContextVar("glance", default=None)
-        self._look: Look[object] = Look()
+        self._look: SharedCheck[object] = SharedCheck()
         self._group = GroupCommit(self._transaction, self._where)
         self._history_in: object = None
         self._cache = MemoryCache()
@@ -140,7 +140,7 @@ class SqliteStore:
     def write(self, patience: float | None = None) -> Iterator[SqliteWriter]:
         """A write transaction: on the disk when the block has ended, rolled back when it raises.
 
-        Threads that write at the same time share a transaction of SQLite, each block in turn (group.py).
+        Threads that write at the same time share a transaction of SQLite, each block in turn (group_commit.py).
 
         Raises StoreReadOnly, StoreBusy, StoreFull, StoreTooNew (a newer omoide has upgraded the store meanwhile), and
         StoreError inside another block of this thread.

@@ -8,9 +8,9 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
-from omoide.families.recallnest import translate, wire, written
+from omoide.families.recallnest import translate, wire, write_answers
 from omoide.families.recallnest.card import short_id
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Remembered
 from omoide.memory.remember import check
@@ -50,7 +50,7 @@ OUTPUT = wire.answer(
         "deduped": wire.COUNT,
         "updated": wire.COUNT,
         "conflicts": wire.COUNT,
-        "memories": {"type": "array", "items": written.OUTPUT, "description": "In the order given"},
+        "memories": {"type": "array", "items": write_answers.OUTPUT, "description": "In the order given"},
     },
     "stored",
     "new",
@@ -61,10 +61,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _store,
         title="Store several memories",
@@ -76,9 +76,9 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _store(door: Door, arguments: Arguments) -> Result:
-    scope = door.write_scope(NAME, arguments)
-    remembered = door.memories.remember_many(_drafts(door, arguments, scope))
+def _store(context: Context, arguments: Arguments) -> Result:
+    scope = context.write_scope(NAME, arguments)
+    remembered = context.memories.remember_many(_drafts(context, arguments, scope))
     counts = Counter(wire.DISPOSITIONS[each.disposition] for each in remembered)
     structured = {
         "stored": len(remembered) - counts["conflict"],
@@ -86,14 +86,14 @@ def _store(door: Door, arguments: Arguments) -> Result:
         "deduped": counts["deduped"],
         "updated": counts["updated"],
         "conflicts": counts["conflict"],
-        "memories": [written.value(each) for each in remembered],
+        "memories": [write_answers.value(each) for each in remembered],
     }
     return Result(_text(structured, remembered), structured)
 
 
-def _drafts(door: Door, arguments: Arguments, scope: str) -> list[Draft]:
+def _drafts(context: Context, arguments: Arguments, scope: str) -> list[Draft]:
     shared = {"source": arguments.get("source", "agent")}
-    at = door.memories.moment
+    at = context.memories.moment
     return [_draft({**shared, **each}, place, scope, at) for place, each in enumerate(arguments["memories"], 1)]
 
 
@@ -122,6 +122,6 @@ def _text(counts: Mapping[str, Any], remembered: Sequence[Remembered]) -> str:
 def _line(place: int, remembered: Remembered) -> str:
     memory = remembered.memory
     what = wire.DISPOSITIONS[remembered.disposition]
-    if written.is_conflict(remembered):
+    if write_answers.is_conflict(remembered):
         return f"{place}. {what}: not stored, {short_id(memory.id)} has this key in the category {memory.category}"
     return f"{place}. {what}: {short_id(memory.id)} ({memory.category})"

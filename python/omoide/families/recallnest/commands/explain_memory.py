@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import tzinfo
 from typing import Any
 
-from omoide.families.recallnest import found, layouts, translate, wire
+from omoide.families.recallnest import layouts, searching, translate, wire
 from omoide.families.recallnest.card import age, day, one_line
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.context import Context, command
 from omoide.families.recallnest.page import Row
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.query import ArmScore
@@ -59,10 +59,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _explain,
         title="Explain a search",
@@ -75,10 +75,10 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _explain(door: Door, arguments: Arguments) -> Result:
-    searched, at = door.read_scope(NAME, arguments), door.memories.moment
+def _explain(context: Context, arguments: Arguments) -> Result:
+    searched, at = context.read_scope(NAME, arguments), context.memories.moment
     asked = translate.question(arguments, searched, at)
-    page = found.search(door, asked, at, searched).page
+    page = searching.search(context, asked, at, searched).page
     shown = list(zip(page.rows, page.snippets(), strict=True))
     results = [_value(row, snippet) for row, snippet in shown]
     structured = {"query": asked.text, "profile": asked.profile, "results": results}

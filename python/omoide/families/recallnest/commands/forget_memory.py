@@ -7,7 +7,7 @@ from typing import Any
 from omoide.errors import NOT_CONFIRMED_ALSO, InvalidArgument, NotFound
 from omoide.families.recallnest import layouts, scope, wire
 from omoide.families.recallnest.card import short_id
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.memory import Memory
 from omoide.model.reminder import Reminder
@@ -41,10 +41,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _forget,
         title="Forget a memory",
@@ -56,14 +56,14 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _forget(door: Door, arguments: Arguments) -> Result:
+def _forget(context: Context, arguments: Arguments) -> Result:
     asked = arguments["memoryId"]
     try:
-        memory = door.memories.find(asked)
+        memory = context.memories.find(asked)
     except NotFound:
-        return _call_off(door, asked, arguments)
+        return _call_off(context, asked, arguments)
     _check(memory, arguments)
-    _, *versions = door.memories.forget_with_versions(memory.id)
+    _, *versions = context.memories.forget_with_versions(memory.id)
     structured = _value("memory", memory.id, memory.scope, arguments)
     structured |= {"category": memory.category, "versions": [each.id for each in versions]}
     cells = [("Category", memory.category), ("Scope", memory.scope), ("Older versions removed", str(len(versions)))]
@@ -93,11 +93,11 @@ def _within(id: str, held_in: str, arguments: Arguments) -> None:
         )
 
 
-def _call_off(door: Door, asked: str, arguments: Arguments) -> Result:
+def _call_off(context: Context, asked: str, arguments: Arguments) -> Result:
     """Cancel the reminder with this id. Raises NotFound."""
-    pending = door.memories.pending_reminder(asked)
+    pending = context.memories.pending_reminder(asked)
     _within(pending.id, pending.scope, arguments)
-    reminder: Reminder = door.memories.call_off(pending.id)
+    reminder: Reminder = context.memories.call_off(pending.id)
     structured = _value("reminder", reminder.id, reminder.scope, arguments)
     cells = [("Trigger", f'"{reminder.trigger}"'), ("Scope", reminder.scope)]
     head = f"✅ Reminder {short_id(reminder.id)} called off."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omoide.families.recallnest import wire
-from omoide.families.recallnest.door import FAMILY, Door, command
+from omoide.families.recallnest.context import FAMILY, Context, command
 from omoide.families.tool import Arguments, Result, Tool
 
 NAME = "list_tools"
@@ -32,16 +32,16 @@ _HOW = (
 )
 
 
-def tool(door: Door, others: Sequence[Tool]) -> Tool:
+def tool(context: Context, others: Sequence[Tool]) -> Tool:
     """The tool; `others` are the ones that it lists."""
     shown = [_shown(each) for each in others]
     answer = Result(_text(shown), {"tools": shown, "howToOffer": _HOW})
 
-    def listed(_: Door, __: Arguments) -> Result:
+    def listed(_: Context, __: Arguments) -> Result:
         return answer
 
     return command(
-        door,
+        context,
         NAME,
         listed,
         title=TITLE,

@@ -7,7 +7,7 @@ from typing import Any
 from omoide.errors import NotFound
 from omoide.families.recallnest import wire
 from omoide.families.recallnest.card import iso, one_line
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.memory import Memory
 
@@ -47,10 +47,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _show,
         title="Show one memory whole",
@@ -63,9 +63,9 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _show(door: Door, arguments: Arguments) -> Result:
+def _show(context: Context, arguments: Arguments) -> Result:
     try:
-        memory = door.memories.find(arguments["id"])
+        memory = context.memories.find(arguments["id"])
     except NotFound as error:
         missing = f"No memory found with ID: {one_line(arguments['id'])}"
         return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True, error=error)

@@ -8,7 +8,7 @@ from typing import Any
 
 from omoide.families.recallnest import scope, wire
 from omoide.families.recallnest.card import one_line, short_id
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.condition import Equals
 from omoide.model.memory import Status
@@ -49,10 +49,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _stats,
         title="Count memories",
@@ -64,9 +64,9 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _stats(door: Door, _: Arguments) -> Result:
-    counts = door.memories.counts()
-    by_scope = {name: n for name, n in counts.by_scope.items() if scope.visible(name, door.memories.scope)}
+def _stats(context: Context, _: Arguments) -> Result:
+    counts = context.memories.counts()
+    by_scope = {name: n for name, n in counts.by_scope.items() if scope.visible(name, context.memories.scope)}
     by_source: Counter[str] = Counter()
     for name, n in by_scope.items():
         by_source[plain(name).partition(":")[0]] += n
@@ -74,17 +74,17 @@ def _stats(door: Door, _: Arguments) -> Result:
         "total": sum(by_scope.values()),
         "bySource": _largest_first(by_source),
         "byScope": _largest_first(by_scope),
-        "byCategory": _of_field(door, "category", counts.by_category),
-        "byStatus": _of_field(door, "status", [status.value for status in Status]),
-        "pendingReminders": door.memories.count_pending_reminders(),
-        "reminders": [_reminder(each) for each in door.memories.pending_reminders(limit=NAMED_REMINDERS)],
+        "byCategory": _of_field(context, "category", counts.by_category),
+        "byStatus": _of_field(context, "status", [status.value for status in Status]),
+        "pendingReminders": context.memories.count_pending_reminders(),
+        "reminders": [_reminder(each) for each in context.memories.pending_reminders(limit=NAMED_REMINDERS)],
     }
     return Result(_text(structured), structured)
 
 
-def _of_field(door: Door, field: str, values: Any) -> dict[str, int]:
+def _of_field(context: Context, field: str, values: Any) -> dict[str, int]:
     """Numbers of memories by value, counted by searches, which respect the pinned scope."""
-    counted = {each: door.memories.recall(Query(where=Equals(field, each), limit=0)).considered for each in values}
+    counted = {each: context.memories.recall(Query(where=Equals(field, each), limit=0)).considered for each in values}
     return _largest_first({name: n for name, n in counted.items() if n})
 
 

@@ -11,13 +11,13 @@ import logging
 from typing import Any
 
 from omoide.errors import StoreError
-from omoide.families.recallnest import found, layouts, notes, reconstruction, related, scope, translate, wire
-from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.found import Found
-from omoide.families.recallnest.shown import shown
+from omoide.families.recallnest import layouts, notes, reconstruction, related, scope, searching, translate, wire
+from omoide.families.recallnest.context import Context, command
+from omoide.families.recallnest.rendering import shown
+from omoide.families.recallnest.searching import Found
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.memory import lacking
+from omoide.memory import missing_arms
 from omoide.model.reminder import Reminder
 
 logger = logging.getLogger(__name__)
@@ -168,10 +168,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _search,
         title="Search memories",
@@ -182,23 +182,23 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _search(door: Door, arguments: Arguments) -> Result:
-    with door.memories.glance():
-        return _answer(door, arguments)
+def _search(context: Context, arguments: Arguments) -> Result:
+    with context.memories.glance():
+        return _answer(context, arguments)
 
 
-def _answer(door: Door, arguments: Arguments) -> Result:
-    searched, at = door.read_scope(NAME, arguments), door.memories.moment
+def _answer(context: Context, arguments: Arguments) -> Result:
+    searched, at = context.read_scope(NAME, arguments), context.memories.moment
     asked = translate.question(arguments, searched, at)
-    answer = found.search(door, asked, at, searched)
+    answer = searching.search(context, asked, at, searched)
     page = answer.page
     text, results = shown(asked, page)
-    synthesis = reconstruction.beside(door, asked, page)
-    others = related.beside(door, arguments, searched, at)
+    synthesis = reconstruction.extras(context, asked, page)
+    others = related.extras(context, arguments, searched, at)
     best = max(page.scores, default=None)
     weak = best is not None and best < notes.CONFIDENT
-    remarks = [*_remarks(door, searched, answer, best), *synthesis.notes]
-    fired, unsaid = _reminders(door, asked, searched)
+    remarks = [*_remarks(context, searched, answer, best), *synthesis.notes]
+    fired, unsaid = _reminders(context, asked, searched)
     remarks += unsaid
     structured = {
         **_question(asked, searched),
@@ -219,32 +219,32 @@ def _question(asked: Question, searched: str | None) -> dict[str, Any]:
     return {"query": asked.text, "profile": asked.profile, **scoped}
 
 
-def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[Reminder], list[str]]:
+def _reminders(context: Context, asked: Question, searched: str | None) -> tuple[list[Reminder], list[str]]:
     """(fired reminders, remarks). Firing is a write: for a caller that may not write, reminders stay pending."""
-    if not door.may_write:
+    if not context.may_write:
         return [], []
     exactly = searched is not None and scope.is_one_alone(searched)
     try:
-        return door.memories.due_reminders(asked.text, scope=searched, exactly=exactly), []
+        return context.memories.due_reminders(asked.text, scope=searched, exactly=exactly), []
     except StoreError as error:  # the results are returned all the same
         logger.warning("reminders wait: %s", error)
-        return [], [notes.reminders_wait(door.memories.language_of(asked.text))]
+        return [], [notes.reminders_wait(context.memories.language_of(asked.text))]
 
 
-def _remarks(door: Door, searched: str | None, answer: Found, best: float | None) -> list[str]:
+def _remarks(context: Context, searched: str | None, answer: Found, best: float | None) -> list[str]:
     recalled = answer.recalled
     if best is not None and best >= notes.CONFIDENT and not recalled.missing:
         return []
     lang = recalled.language
     remarks = []
     if best is None:
-        remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
+        remarks.append(notes.nothing_found(searched, _visible_scopes(context), lang))
     elif best < notes.CONFIDENT:
         remarks.append(notes.low_confidence(best, lang))
-    return [*remarks, *map(notes.missing, lacking.told(recalled.missing, lang))] if recalled.missing else remarks
+    return [*remarks, *map(notes.missing, missing_arms.note(recalled.missing, lang))] if recalled.missing else remarks
 
 
-def _visible_scopes(door: Door) -> dict[str, int]:
+def _visible_scopes(context: Context) -> dict[str, int]:
     """Numbers of memories by scope, for the scopes that this process may see."""
-    by_scope = door.memories.count_by_scope()
-    return {name: count for name, count in by_scope.items() if scope.visible(name, door.memories.scope)}
+    by_scope = context.memories.count_by_scope()
+    return {name: count for name, count in by_scope.items() if scope.visible(name, context.memories.scope)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omoide.families.recallnest import layouts, wire
 from omoide.families.recallnest.card import iso, short_id
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 
 NAME = "set_reminder"
@@ -35,10 +35,10 @@ OUTPUT = wire.answer(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _set,
         title="Set a reminder",
@@ -50,10 +50,10 @@ def tool(door: Door) -> Tool:
     )
 
 
-def _set(door: Door, arguments: Arguments) -> Result:
+def _set(context: Context, arguments: Arguments) -> Result:
     days = int(arguments["expiresInDays"]) if "expiresInDays" in arguments else None  # 7.0 is a whole number, too
-    scope = door.write_scope(NAME, arguments)
-    kept = door.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
+    scope = context.write_scope(NAME, arguments)
+    kept = context.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
     cells = [("Trigger", f'"{kept.trigger}"'), ("Action", kept.action), ("Scope", kept.scope)]
     expiry = [] if days is None else [("Expires in", f"{days} days")]
     structured = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from omoide.families.recallnest import translate, wire, written
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest import translate, wire, write_answers
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 
 NAME = "store_memory"
@@ -49,21 +49,21 @@ INPUT = wire.arguments(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         _store,
         title="Store a memory",
         description=DESCRIPTION,
         input_schema=INPUT,
-        output_schema=written.OUTPUT,
+        output_schema=write_answers.OUTPUT,
         idempotent=True,
     )
 
 
-def _store(door: Door, arguments: Arguments) -> Result:
-    scope = door.write_scope(NAME, arguments)
-    remembered = door.memories.remember(translate.draft(arguments, scope, door.memories.moment, NAME))
-    return Result(written.text("memory", remembered), written.value(remembered))
+def _store(context: Context, arguments: Arguments) -> Result:
+    scope = context.write_scope(NAME, arguments)
+    remembered = context.memories.remember(translate.draft(arguments, scope, context.memories.moment, NAME))
+    return Result(write_answers.text("memory", remembered), write_answers.value(remembered))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from omoide.families.recallnest import procedure, wire, written
-from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest import procedure, wire, write_answers
+from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Tool
 
 NAME = "store_workflow_pattern"
@@ -37,17 +37,17 @@ INPUT = wire.arguments(
 )
 
 
-def tool(door: Door) -> Tool:
-    """The tool over the memories of a door."""
+def tool(context: Context) -> Tool:
+    """The tool over the memories of a context."""
     return command(
-        door,
+        context,
         NAME,
         partial(procedure.store, _KIND),
         title="Store a workflow pattern",
         description="Store a repeatable process and when to use it, in any language. With a canonicalKey a later one "
         "replaces it and the old text is kept as history.",
         input_schema=INPUT,
-        output_schema=written.OUTPUT,
+        output_schema=write_answers.OUTPUT,
         on_request=True,
         idempotent=True,
     )

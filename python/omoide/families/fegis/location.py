@@ -1,0 +1,34 @@
+"""A place in an archetype file, for errors and the log: the path, and the names that lead there."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from omoide.errors import InvalidArgument
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a file; `where` is like `tools.NoteTaker.frames`."""
+
+    path: Path
+    where: str = ""
+
+    def inside(self, where: str) -> Location:
+        """The place of a name in this one."""
+        return Location(self.path, f"{self.where}.{where}" if self.where else where)
+
+    def wrong(self, message: str, hint: str = "") -> InvalidArgument:
+        """The error for a file that is refused."""
+        return InvalidArgument("archetype", f"{self._said()}: {message}", hint=hint)
+
+    def warn(self, message: str) -> None:
+        """Log what in the file has no effect, or not everywhere."""
+        logger.warning("%s: %s", self._said(), message)
+
+    def _said(self) -> str:
+        return f"Archetype file {self.path}" + (f", at {self.where}" if self.where else "")

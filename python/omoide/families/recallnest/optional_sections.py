@@ -1,0 +1,23 @@
+"""Optional parts beside the results of a search: a reconstruction before them, related scopes after them.
+
+Useful for: adding such a part without touching the results. Not useful for: the results themselves.
+Invariant: an absent part leaves no trace in the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """An optional part: sections of the text block, fields of the structured value, remarks."""
+
+    sections: tuple[str, ...] = ()
+    structured: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+NOTHING = Extras()

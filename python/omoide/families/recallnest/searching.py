@@ -1,0 +1,36 @@
+"""From a question to a page of hits: recalls, merges, orders and cuts.
+
+Useful for: every command that searches. Not useful for: what arguments mean (translate.py) and layout (layouts.py).
+Invariant: nothing is written; a search changes no ranking.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+from omoide.dates import Moment
+from omoide.families.recallnest.context import Context
+from omoide.families.recallnest.highlight import highlighted
+from omoide.families.recallnest.page import SNIPPET_CHARS, Page, View
+from omoide.families.recallnest.translate import Question, merged
+from omoide.model.query import Recalled
+
+
+class Found(NamedTuple):
+    """The hits of an answer, best first, and what was recalled for them."""
+
+    page: Page
+    recalled: Recalled
+
+
+def search(context: Context, asked: Question, at: Moment, scope: str | None) -> Found:
+    """Run the search. `scope` is the one to search, None for every scope."""
+    recalled = context.memories.answered(asked.standing, at)
+    expired = context.memories.answered(asked.expired, at).hits if asked.expired else ()
+    hits = merged(recalled.hits, expired, asked.standing.limit) if expired else recalled.hits
+    if asked.highlight:
+        hits = highlighted(hits, asked.standing.text, context.terms)
+    marked = partial(context.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
+    view = View(at.now, at.zone, scope, marked, {hit.memory.id for hit in expired})
+    return Found(Page(hits, view), recalled)

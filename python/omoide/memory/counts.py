@@ -1,0 +1,76 @@
+"""How much is stored? Counts are cached until something is written; if memories were only added, only these are counted.
+
+Useful for: totals beside an answer. Not useful for: deciding what is visible (visibility.py does).
+Invariant: commits of other processes count. In a pinned scope, what has expired without a write still counts in the graph
+until the next write.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from omoide.memory.visibility import Visibility
+from omoide.store.protocol import Counted, Reader, Standing
+
+
+class GraphSize(NamedTuple):
+    """How many entities there are, without nodes, and how many relations."""
+
+    entities: int
+    relations: int
+
+
+class _Counted(NamedTuple):
+    """How many memories have each value of a field, as of a change; `last` is the highest number that a memory has had."""
+
+    at: Standing
+    last: int
+    counts: dict[str, int]
+
+
+class Tally:
+    """Caches the size of the graph and the counts of memories."""
+
+    def __init__(self) -> None:
+        self._graph: tuple[Standing, GraphSize] | None = None
+        self._memories: dict[Counted, _Counted] = {}
+
+    def size(self, reader: Reader, visibility: Visibility) -> GraphSize:
+        """The present size of the graph."""
+        at, held = _standing(reader), self._graph
+        if held is None or held[0] != at:
+            held = self._graph = (at, _graph(reader, visibility))
+        return held[1]
+
+    def memories_by(self, reader: Reader, field: Counted) -> dict[str, int]:
+        """How many memories have each value of the field now."""
+        at, held = _standing(reader), self._memories.get(field)
+        if held is None or held.at != at:
+            earlier = held if held is not None and _only_added_to(reader, held) else None
+            held = self._memories[field] = _Counted(at, reader.last_number(), _counted(reader, field, earlier))
+        return dict(held.counts)
+
+
+def _standing(reader: Reader) -> Standing:
+    seq = reader.last_seq()
+    return Standing(seq, reader.history(seq))
+
+
+def _graph(reader: Reader, visibility: Visibility) -> GraphSize:
+    entities, _ = reader.list_entities(known_in=visibility.known_in, limit=0)
+    return GraphSize(entities, reader.count_relations(visibility.known_in))
+
+
+def _only_added_to(reader: Reader, held: _Counted) -> bool:
+    seq, history = held.at
+    goes_on = seq <= reader.last_seq() and reader.history(seq) == history  # else it was restored to an older state
+    return goes_on and not reader.has_rewritten(held.last, since=seq)
+
+
+def _counted(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[str, int]:
+    if earlier is None:
+        return reader.count_memories_by(field)
+    counts = Counter(earlier.counts)
+    counts.update(reader.count_memories_by(field, above=earlier.last))
+    return dict(sorted(counts.items()))  # in the store's order

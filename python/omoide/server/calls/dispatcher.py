@@ -1,0 +1,418 @@
+"""The dispatcher: every call of a tool passes here, whichever lane it came by. Is it allowed, whose memories, in which thread, how long?
+
+A call that is likely to be quick is answered by the thread that received it (inline.py): a second thread would only compete with
+it for the interpreter. Any other runs in a worker thread (workers.py), and so does one that turns out to have to wait.
+
+Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
+Invariant: a call has the same meaning, limits and refusals on every lane; each is measured and logged once, without any text
+of what was asked or found.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from omoide.coalescing import arrived_at
+from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server.calls import provenance
+from omoide.server.calls.call import explained, of_error, without_misfit
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.calls.workspaces import Workspaces
+from omoide.server.monitoring.meter import Meter, Unmeasured
+from omoide.server.scheduling.inline import InlineLoop, Interleaver, Tell
+from omoide.server.scheduling.recent_durations import RecentDurations
+from omoide.server.scheduling.workers import Job, Workers
+from omoide.turns import WouldWait, never_waiting
+
+if TYPE_CHECKING:
+    import asyncio
+
+logger = logging.getLogger("omoide.calls")
+
+#: Worker threads. Most of their calls wait for the network or the disk at any moment.
+WORKERS = 16
+#: Calls that run at once: while the engine searches for one, the interpreter is free for another.
+AT_WORK = 2
+#: Longer answers are refused: no model reads them, and a few of them would fill a server's memory.
+MAX_RESULT_CHARS = 4_000_000
+
+
+class Done(NamedTuple):
+    """The answer to a call, and how long it took."""
+
+    result: Result
+    seconds: float
+
+
+#: The answer to a call that was dropped before it began; nobody waits for it.
+_DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
+
+
+class CallHandle(Protocol):
+    """A call that the dispatcher has taken."""
+
+    def drop(self) -> None:
+        """Note that nobody waits for the call any longer. If it has not begun, it is not run, and answered at once. To be
+        called in the thread that brought the call."""
+        ...
+
+
+class Dispatcher:
+    """See the module. `tools` are the same for every visitor; `seconds` is how long a call may take, None for ever; `interleaver`
+    returns what lets one thread answer several calls in turn, None if that would gain nothing; `language` as in `workspace_of`."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        workspaces: Workspaces,
+        meter: Meter | None = None,
+        *,
+        seconds: float | None = None,
+        interleaver: Callable[[], Interleaver | None] | None = None,
+        language: str | None = None,
+    ) -> None:
+        self.tools = tuple(tools)
+        self._workspaces = workspaces
+        self._meter = meter or Unmeasured()
+        self._by_name = {tool.name: tool for tool in tools}
+        self._read_only = {tool.name: tool.read_only for tool in tools}
+        self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
+        self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
+        self._asking_nobody = self._read_only.keys() - self._asking
+        self._seconds = seconds
+        self._workers = Workers(WORKERS, AT_WORK, seconds)
+        self._durations = RecentDurations()
+        self.interleaver = interleaver or _none
+        self._language = language
+        self._loop: InlineLoop | None = None
+
+    def knows(self, name: str) -> bool:
+        """Whether there is such a tool."""
+        return name in self._read_only
+
+    def asks_nobody(self, name: str) -> bool:
+        """Whether there is such a tool, and it never asks a person for confirmation."""
+        return name in self._asking_nobody
+
+    async def question(self, call: ToolCall) -> str | None:
+        """What the person behind the client should confirm before the call; None: nothing."""
+        if call.name not in self._asking:
+            return None
+        ask, whose = partial(self._question, call), call.visitor.account
+        try:
+            question: str | None = await _awaited(lambda tell: self._workers.take(ask, tell, lambda: None, whose))
+        except Unavailable:  # the call itself will fail the same way, and say so
+            return None
+        return question
+
+    async def take(self, call: ToolCall, begun: Callable[[CallHandle], object] | None = None) -> Result:
+        """`start`, awaited; `begun` is called with what it returns. A call that has begun goes on when its client cancels, so no
+        write is left half done."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Result] = loop.create_future()
+        taken = self.start(call, partial(_settle, answer), loop)
+        if begun is not None:
+            begun(taken)
+        try:
+            return await answer
+        except BaseException:
+            taken.drop()
+            raise
+
+    def start(self, call: ToolCall, tell: Tell, loop: asyncio.AbstractEventLoop) -> CallHandle:
+        """Answer the call in the thread of `loop` if it is likely to be quick, else in a worker thread. To be called in the loop's
+        thread, where `tell` is called too."""
+        self._meter.call_arrived()
+        here = self._inline_loop(loop) if self.is_quick(call) else None
+        if here is None:
+            return self.begin(call, partial(_from_afar, loop, partial(self._told, tell)))
+        taken = _LoopCall(self, call, tell, here)
+        self._workers.watch(taken)
+        here.rounds.take(call.visitor.account, taken.begin)
+        return taken
+
+    def _told(self, tell: Tell, result: Result) -> None:
+        self._meter.call_answered()
+        tell(result)
+
+    def is_quick(self, call: ToolCall) -> bool:
+        """Whether the call is likely to be answered faster without a worker thread."""
+        return self._read_only[call.name] and self._durations.is_quick(call.name)
+
+    def start_inline(self, call: ToolCall, tell: Tell, interleaver: Interleaver, left: Callable[[], None]) -> None:
+        """Answer the call in this thread, in turn with others; if it would have to wait for more than the engine, in a worker
+        thread. `left` is called when this thread is done with it. A caller with no further call to begin then calls
+        `interleaver.search_now`."""
+        taken = _InlineCall(self, call, tell, interleaver, left)
+        self._workers.watch(taken)
+        interleaver.begin(taken.answer)
+
+    def _inline_loop(self, loop: asyncio.AbstractEventLoop) -> InlineLoop | None:
+        """What answers calls in the loop's thread. Only the first loop that asks has it; calls of others go to workers."""
+        if self._loop is None and (interleaver := self.interleaver()) is not None:
+            self._loop = InlineLoop(loop, interleaver)
+        return self._loop if self._loop is not None and self._loop.loop is loop else None
+
+    def _without_waiting(self, call: ToolCall, interleaver: Interleaver) -> Done | None:
+        """The answer, if it need not wait for anything but the engine; else None."""
+        try:
+            with never_waiting():
+                done = self._done(call)
+        except WouldWait:
+            self._durations.would_wait(call.name)
+            return None
+        self._durations.took(call.name, interleaver.thread_seconds())
+        return done
+
+    def begin(self, call: ToolCall, tell: Tell) -> CallHandle:
+        """Answer the call in a worker thread when one is free; `tell` is called there. A call that takes too long, or for which
+        the system has no thread, is answered with an error that says so."""
+        told, late = partial(self._tell, call, tell), partial(self._late, call)
+        try:
+            return _WorkerCall(
+                self._workers, self._workers.take(partial(self._paced, call), told, late, call.visitor.account)
+            )
+        except Unavailable as error:
+            logger.error("%s was refused: %s", call.name, error.message)
+            told(Done(self.refused(call, error), 0.0))
+            return _WorkerCall(self._workers, None)
+
+    def answer(self, call: ToolCall) -> Result:
+        """Answer a call of a known tool; blocks."""
+        return self._counted(call, self._paced(call))
+
+    def _paced(self, call: ToolCall) -> Done:
+        done = self._done(call)
+        self._durations.took(call.name, done.seconds)
+        return done
+
+    def _done(self, call: ToolCall) -> Done:
+        began = perf_counter()
+        with self._meter.running(call.name):
+            result = self._answer(call)
+        return Done(result, perf_counter() - began)
+
+    def _tell(self, call: ToolCall, tell: Tell, done: Done) -> None:
+        tell(done.result if done is _DROPPED else self._counted(call, done))
+
+    def _counted(self, call: ToolCall, done: Done) -> Result:
+        """The answer that is sent, measured and logged. A late call is counted when its error is sent, and not again when it
+        ends."""
+        result, seconds = done
+        self._meter.record_call(call.name, ok=not result.is_error, seconds=seconds)
+        if logger.isEnabledFor(logging.INFO):
+            self._log(call, result, seconds)
+        return result
+
+    @staticmethod
+    def _log(call: ToolCall, result: Result, seconds: float) -> None:
+        visitor = call.visitor
+        told = {"tool": call.name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
+        logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": call.client}})
+
+    def _question(self, call: ToolCall) -> str | None:
+        try:
+            self._allow(call)
+            with self._workspaces.enter(call.visitor.tenant) as workspace:
+                return workspace.calls[call.name].question(call.arguments)
+        except Exception:  # the call itself will fail the same way, and say so
+            return None
+
+    def _answer(self, call: ToolCall) -> Result:
+        """The answer. There is one whatever happens, as somebody waits for it."""
+        try:
+            return self._called(call)
+        except Exception:
+            logger.exception("%s could not be called", call.name)
+        fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
+        try:
+            return self.refused(call, fault)
+        except Exception:  # what failed may be reading the arguments, which `refused` does too
+            return without_misfit(self._by_name[call.name], of_error(fault))
+
+    def _called(self, call: ToolCall) -> Result:
+        try:
+            self._allow(call)
+            with arrived_at(call.came), self._workspaces.enter(call.visitor.tenant) as workspace:
+                session, may_write = workspace.sessions.of(call.connection), call.visitor.may_write
+                caller = Caller(session, call.client, call.confirmed, may_write)
+                with provenance.Collected() as found:
+                    result = workspace.calls[call.name](caller, call.arguments)
+                if len(result.text) > MAX_RESULT_CHARS:
+                    raise self._too_large(call.name, result)
+                return self._with_sources(call.name, result, found)
+        except OmoideError as error:
+            return self.refused(call, error)
+
+    def _too_large(self, name: str, result: Result) -> ResultTooLarge:
+        carried_out = not (self._read_only[name] or result.is_error)
+        return ResultTooLarge(
+            f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
+            hint=f"{name} was carried out: do not repeat it."
+            if carried_out
+            else "Ask for fewer hits, or for less of each.",
+        )
+
+    def _with_sources(self, name: str, result: Result, found: provenance.Told) -> Result:
+        # What a writing tool has found on the way is not in its answer, unless the tool names it in `shown`.
+        if not found or not (self._read_only[name] or result.shown):
+            return result
+        sources = provenance.text_of(found) if name in self._sources_apart else ""
+        # `_replace` takes three times as long.
+        text, structured, is_error, _, _, note, shown, error = result
+        return Result(text, structured, is_error, provenance.of(found), sources, note, shown, error)
+
+    def _late(self, call: ToolCall) -> Done:
+        """The answer to a call that has taken too long."""
+        name = call.name
+        logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
+        error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
+        return Done(self.refused(call, error), self._seconds or 0.0)
+
+    def refused(self, call: ToolCall, error: OmoideError) -> Result:
+        """The answer to a call that the tool itself did not answer."""
+        return explained(self._by_name[call.name], error, call.arguments, self._language)
+
+    def _allow(self, call: ToolCall) -> None:
+        visitor = call.visitor
+        if not (visitor.may_write or (visitor.may_read and self._read_only[call.name])):
+            raise NotAllowed(
+                f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
+                hint="Ask whoever runs the server for a token that may write.",
+            )
+
+
+class _WorkerCall(NamedTuple):
+    """A call for a worker thread; `job` is None if there was no thread for it."""
+
+    workers: Workers
+    job: Job | None
+
+    def drop(self) -> None:
+        """See Begun."""
+        if self.job is not None and self.workers.take_back(self.job):
+            self.job.tell(_DROPPED)
+
+
+class _InlineCall:
+    """A call that is answered by the thread that received it, in turn with others. `left` is called when that thread is done with
+    it; `tell` may be called in any thread. One object with slots, because making several for each call takes measurable time."""
+
+    __slots__ = ("_elsewhere", "_interleaver", "_left", "_tell", "call", "dispatcher", "since")
+
+    since: float
+
+    def __init__(
+        self, dispatcher: Dispatcher, call: ToolCall, tell: Tell, interleaver: Interleaver, left: Callable[[], None]
+    ) -> None:
+        self.dispatcher = dispatcher
+        self.call = call
+        self._tell = tell
+        self._interleaver = interleaver
+        self._left = left
+        self._elsewhere: CallHandle | None = None
+
+    def answer(self) -> None:
+        """Answer the call if it need not wait for anything but the engine; else begin it anew in a worker thread."""
+        dispatcher = self.dispatcher
+        try:
+            done = dispatcher._without_waiting(self.call, self._interleaver)
+        finally:
+            self._left()
+        if not dispatcher._workers.finish(self):
+            return
+        if done is None:
+            self._elsewhere = dispatcher.begin(self.call, self.tell)
+        else:
+            self._interleaver.defer(self.told, dispatcher._counted(self.call, done))
+
+    def told(self, result: Result) -> None:
+        """Send an answer from this thread."""
+        self._tell(result)
+
+    def tell(self, result: Result) -> None:
+        """See Watched."""
+        self._tell(result)
+
+    def late(self) -> Result:
+        """See Watched."""
+        return self.dispatcher._counted(self.call, self.dispatcher._late(self.call))
+
+
+class _LoopCall(_InlineCall):
+    """A call that has come to an event loop and waits for its turn there; `tell` is called in the loop's thread."""
+
+    __slots__ = ("_loop",)
+
+    def __init__(self, dispatcher: Dispatcher, call: ToolCall, tell: Tell, here: InlineLoop) -> None:
+        super().__init__(dispatcher, call, tell, here.interleaver, here.rounds.leave)
+        self._loop = here.loop
+
+    def begin(self) -> None:
+        """Begin to answer, as the call's turn has come."""
+        if self.dispatcher._workers.restart_clock(self):
+            self._interleaver.begin(self.answer)
+        else:
+            self._left()
+
+    def drop(self) -> None:
+        """See Begun."""
+        if self.dispatcher._workers.finish(self):
+            self.told(_DROPPED.result)
+        elif self._elsewhere is not None:
+            self._elsewhere.drop()
+
+    def told(self, result: Result) -> None:
+        """See _Here."""
+        self.dispatcher._told(self._tell, result)
+
+    def tell(self, result: Result) -> None:
+        """See Watched."""
+        _from_afar(self._loop, self.told, result)
+
+
+def _none() -> None:
+    return None
+
+
+def _late_read(name: str, seconds: float | None) -> TimedOut:
+    return TimedOut(
+        f"{name} took longer than {seconds:g} s and was given up.",
+        hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
+    )
+
+
+def _late_write(name: str, seconds: float | None) -> TimedOut:
+    return TimedOut(
+        f"{name} takes longer than {seconds:g} s; it may still be carried out.",
+        hint="Look whether it was before you repeat it.",
+    )
+
+
+async def _awaited(begin: Callable[[Callable[[Any], None]], object]) -> Any:
+    """Await the value that `begin`'s work passes to the function it is given, in another thread."""
+    import asyncio  # imported late: over stdio nobody awaits, and the handshake must not wait for the import
+
+    loop = asyncio.get_running_loop()
+    answer = loop.create_future()
+    begin(partial(_from_afar, loop, partial(_settle, answer)))
+    return await answer
+
+
+def _from_afar(loop: asyncio.AbstractEventLoop, tell: Callable[[Any], None], told: Any) -> None:
+    """Call `tell` in the loop's thread, from any other."""
+    with suppress(RuntimeError):  # the loop has been closed meanwhile
+        loop.call_soon_threadsafe(tell, told)
+
+
+def _settle(answer: asyncio.Future[Any], told: Any) -> None:
+    if not answer.done():  # done already: the client has cancelled
+        answer.set_result(told)

@@ -1,0 +1,46 @@
+"""A place is what a tenant's calls run against: its tools, bound to its memories, and its sessions.
+
+Useful for: the dispatcher, which enters a place for every call. Not useful for: deciding who may enter; see guards.py.
+Invariant: a place stays open as long as a call is inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple, Protocol
+
+from omoide.families.tool import Tool
+from omoide.server.calls.call import Call
+from omoide.server.calls.sessions import Sessions
+
+
+class Workspace(NamedTuple):
+    """One tenant's tools by name, and its sessions."""
+
+    calls: Mapping[str, Call]
+    sessions: Sessions
+
+
+def workspace_of(tools: Sequence[Tool], sessions: Sessions, language: str | None = None) -> Workspace:
+    """A place with exactly these tools; `language` (ja or zh) is what text of Han characters alone is."""
+    return Workspace({tool.name: Call(tool, language) for tool in tools}, sessions)
+
+
+class Workspaces(Protocol):
+    """The places of a server."""
+
+    def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
+        """The tenant's place, open while the block runs. From any thread. Raises OmoideError."""
+        ...
+
+
+class OneWorkspace:
+    """The same place for everybody: a server of one store."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._entered = nullcontext(workspace)
+
+    def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
+        """See Places."""
+        return self._entered

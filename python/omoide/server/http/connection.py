@@ -1,0 +1,427 @@
+"""Connections: how long a client may take to send the head of a request and to take an answer, and how many connections there may
+be. Also works around input that uvicorn's parser stumbles over.
+
+Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a slow client occupies a socket for a
+bounded time and never a worker; heads and trailers take a bounded amount of memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from http import HTTPStatus
+
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from omoide.server import file_limits
+from omoide.server.http.repeated_heads import CALL, Head, Heads, RepeatedRequest
+
+#: From the connection, or the first byte of a further request, to the end of its head.
+HEAD_SECONDS = 20.0
+HEAD_BYTES = 64 * 1024
+#: Clients and proxies send about thirty. A header of five bytes takes twenty times its size in memory.
+HEAD_LINES = 500
+#: How long the rest of a body behind a known head is waited for. After that the parser takes over, and the guards limit slow
+#: bodies.
+REST_SECONDS = 1.0
+#: Bytes parsed at a time. Clients may pipeline thousands of requests; those that wait for earlier answers stay unparsed.
+PIECE_BYTES = 8 * 1024
+#: A client that does not take its answer within this time is disconnected.
+TAKE_SECONDS = 60.0
+#: Bytes of answers that clients have not taken, of all connections together. Beyond that, the client that has been taking its
+#: answer for longest is disconnected: anyone may ask for a large answer on each of thousands of connections.
+MOST_UNTAKEN_BYTES = 256 * 1024 * 1024
+#: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
+#: many times.
+LOOK_SECONDS = 1.0
+LOOKS = 2
+#: How long an idle connection stays open when the server shuts down: a request may be on its way. Clients that are never idle
+#: are told with an answer that it is the last.
+LAST_SECONDS = 0.5
+
+
+@cache
+def most_connections() -> int:
+    """How many connections this process can hold."""
+    return file_limits.for_connections(file_limits.allowed())
+
+
+class HttpConnection(HttpToolsProtocol):
+    """uvicorn's protocol, with limits of time and memory."""
+
+    head_seconds = HEAD_SECONDS
+    take_seconds = TAKE_SECONDS
+    look_seconds = LOOK_SECONDS
+    last_seconds = LAST_SECONDS
+    most_untaken_bytes = MOST_UNTAKEN_BYTES
+    most_connections = staticmethod(most_connections)
+    _head_bytes: int | None = None
+    _head_limit: asyncio.TimerHandle | None = None
+    _take_limit: asyncio.TimerHandle | None = None
+    _rests_until = 0.0
+    _unanswered: Sequence[RequestResponseCycle | RepeatedRequest] = ()
+    #: Why the last input was refused, if it was.
+    _fault: str | None = None
+    #: Whether the server shuts down: the next answer is the last.
+    _is_last = False
+    #: Whether the parser is between two requests.
+    _is_between = True
+    #: The heads of earlier requests, of those that were not pipelined.
+    _heads: Heads
+    #: A request with one of those heads whose body has not all arrived: many clients send head and body separately.
+    _begun = b""
+    _begun_limit: asyncio.TimerHandle | None = None
+    #: Whether the parser is in a head, and how many bytes have come since the last of a head or body (trailers, say).
+    _is_in_head = True
+    _beside_bytes = 0
+    #: Received bytes that are parsed when the requests before them have been answered.
+    _later = b""
+    flow: _Flow
+    #: Has the application answer a request with a known head; False if it does not.
+    _at_once: Callable[[RepeatedRequest], bool]
+    #: Called with the status of each request refused here.
+    refused: Callable[[int], None]
+    #: The connections of this server without a request under way, the one that has been silent for longest first.
+    _silent: dict[HttpConnection, None]
+    #: The connections of this server whose clients are taking their answers, and how many bytes were left when that began.
+    _taking: dict[HttpConnection, int]
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Expect the first head of a new client. If there are too many connections, abort the one silent for longest."""
+        super().connection_made(transport)
+        self.flow = _Flow(transport)
+        self._heads = Heads()
+        self._at_once = getattr(self.app, "at_once", _never)
+        self.refused = getattr(self.app, "refused", _uncounted)
+        self._silent = vars(self.server_state).setdefault("silent", {})
+        self._silent[self] = None
+        self._taking = vars(self.server_state).setdefault("taking", {})
+        self._expect_head()
+        if len(self.connections) > self.most_connections():
+            longest = next(iter(self._silent))
+            del self._silent[longest]
+            longest.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Cancel the timers of the connection and the calls that its client waited for."""
+        self._silent.pop(self, None)
+        self._taking.pop(self, None)
+        self._head_is_there()
+        self._is_taken()
+        self._begun = b""
+        if self._begun_limit is not None:
+            self._begun_limit.cancel()
+        self._later = b""
+        super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # uvicorn does not when the client hangs up
+        for each in self._unanswered:  # uvicorn tells only the last of several requests
+            each.disconnected = True
+            each.message_event.set()
+            if (call := each.call if isinstance(each, RepeatedRequest) else each.scope["state"].get(CALL)) is not None:
+                call.drop()
+        self._unanswered, self.cycle = (), None  # type: ignore[assignment]  # they refer to the connection
+
+    def data_received(self, data: bytes) -> None:
+        """Answer a request with a known head directly; leave everything else to the parser."""
+        if self._fault is not None:
+            return
+        if self._later:
+            self._later += data
+            return
+        begun, self._begun = self._begun, b""
+        data = begun + data
+        begins = self._is_between and self._is_idle()
+        if begins and (came := self._heads.match(data)) is not None:
+            self._silent.pop(self, None)
+            self._head_is_there()
+            head, body, missing = came
+            if missing and not begun:
+                self._wait_for_the_rest(data)
+                return
+            if not missing and self._answers(RepeatedRequest(self, head, body)):
+                return
+        self._parse(data, begins=begins)
+
+    def _parse(self, data: bytes, *, begins: bool) -> None:
+        """Parse the ordinary way. `begins`: a request begins with `data`, and all before it have been answered."""
+        if self._head_bytes is not None or self._is_idle():
+            data = _without_offer(data)
+        self._later = self._read(data)
+        if self._later:
+            self.flow.hold()
+        is_one = begins and not (self._later or self._is_in_head) and len(self._unanswered) == 1
+        if is_one and (head := Head.of(data, self.scope)) is not None:
+            self._heads.keep(head)
+
+    def _read(self, data: bytes) -> bytes:
+        """Parse piece by piece until a request has to wait for an earlier answer; returns the rest. uvicorn would parse
+        everything at once, and block the event loop meanwhile."""
+        at = 0
+        while at < len(data) and self._fault is None and not self.pipeline:
+            self._read_piece(data[at : at + PIECE_BYTES])
+            at += PIECE_BYTES
+        return data[at:] if self._fault is None else b""
+
+    def _read_piece(self, piece: bytes) -> None:
+        self._beside_bytes += len(piece)
+        super().data_received(piece)
+        if self._beside_bytes > HEAD_BYTES and not (self._is_between or self._is_in_head or self._fault):
+            self.send_400_response("The trailers of the request are too large.")
+        if self._head_bytes is not None:
+            self._head_bytes += len(piece)
+            if self._head_bytes > HEAD_BYTES:
+                self._head_is_there()
+                self.send_400_response("The head of the request is too large.")
+        elif self._head_limit is None and self._is_idle():
+            # Line ends between requests, or the rest of a body that was answered unread: at the first byte uvicorn cancels its
+            # timeout for idle connections.
+            self._limit_head()
+
+    def _wait_for_the_rest(self, data: bytes) -> None:
+        """Wait for the rest of a body. The timer of an earlier request goes on and may end the wait sooner, which does no
+        harm."""
+        self._begun = data
+        if self._begun_limit is None:
+            self._begun_limit = self.loop.call_later(REST_SECONDS, self._no_rest)
+
+    def _no_rest(self) -> None:
+        self._begun_limit = None
+        self._parse_begun()
+
+    def _parse_begun(self) -> None:
+        begun, self._begun = self._begun, b""
+        if begun:
+            self._parse(begun, begins=True)
+
+    def _go_on(self) -> None:
+        """Handle the bytes that had to wait for earlier answers."""
+        data, self._later = self._later, b""
+        if data and not self.transport.is_closing():
+            self.flow.go_on()
+            self.data_received(data)
+            self._note_silence()
+
+    def _answers(self, request: RepeatedRequest) -> bool:
+        """Pass the request to the application, in the state that the parser would leave; returns whether it answers
+        directly."""
+        request.keep_alive = not self._is_last
+        before, self.cycle = self.cycle, request  # type: ignore[assignment]
+        self._unanswered = (request,)
+        self.tasks.add(request)  # type: ignore[arg-type]
+        if not self.flow.write_paused and self._at_once(request):
+            return True
+        self.tasks.discard(request)
+        self.cycle, self._unanswered = before, ()
+        return False
+
+    def on_message_begin(self) -> None:
+        """Begin the time limit of a head."""
+        super().on_message_begin()
+        self._is_between, self._is_in_head = False, True
+        self._expect_head()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header of the head, up to HEAD_LINES of them. Ignore trailers: uvicorn would add them to the head's headers,
+        without a limit."""
+        if not self._is_in_head:
+            return
+        if len(self.headers) >= HEAD_LINES:
+            raise ValueError("more lines than any head has")  # the parser stops, and uvicorn refuses the request
+        super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        """Pass on a part of the body."""
+        self._beside_bytes = 0
+        super().on_body(body)
+
+    def on_headers_complete(self) -> None:
+        """End the time limit of the head, and begin to answer."""
+        self._is_in_head, self._beside_bytes = False, 0
+        self._silent.pop(self, None)
+        self._head_is_there()
+        super().on_headers_complete()
+        if self._is_last:
+            self.cycle.keep_alive = False
+        self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
+
+    def on_message_complete(self) -> None:
+        """Note that the parser is between two requests."""
+        super().on_message_complete()
+        self._is_between = True
+
+    def on_response_complete(self) -> None:
+        """Go on with what has been received meanwhile, or wait for the next request."""
+        if self.pipeline or self.transport.is_closing():
+            super().on_response_complete()
+        else:
+            self.server_state.total_requests += 1
+            self.flow.resume_reading()
+            self._rest()
+            if self._is_last:
+                self.loop.call_later(self.last_seconds, self._end)
+        if self._fault is not None and not self.transport.is_closing():
+            self.send_400_response(self._fault)
+        if self._later and not self.pipeline:
+            self.loop.call_soon(self._go_on)
+        self._note_silence()
+
+    def _note_silence(self) -> None:
+        if self._is_idle() and not (self._later or self.transport.is_closing()):
+            self._silent[self] = None
+
+    def _rest(self) -> None:
+        """Set how long to wait for the next request. A timer that runs already is kept: making and cancelling one takes longer
+        than all else that uvicorn does after an answer."""
+        self._rests_until = self.loop.time() + self.timeout_keep_alive
+        if self.timeout_keep_alive_task is None:
+            self._look_whether_it_rests(self.timeout_keep_alive)
+
+    def _look_whether_it_rests(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection if it has been idle for long enough; else wait for the time left."""
+        self.timeout_keep_alive_task = None
+        if self._is_idle():
+            left = self._rests_until - self.loop.time()
+            if left > 0:
+                self._look_whether_it_rests(left)
+            else:
+                super().timeout_keep_alive_handler()
+
+    def shutdown(self) -> None:
+        """Close a connection that is idle, or whose client has been told with the head of a stream that it stays open, after
+        `last_seconds`. uvicorn would close it at once, or with the end of the stream, and lose a request on its way."""
+        self._is_last = True
+        self._parse_begun()
+        if self._is_idle():
+            self.loop.call_later(self.last_seconds, self._end)
+        elif not self.cycle.response_started:
+            super().shutdown()
+
+    def _end(self) -> None:
+        if self._is_idle():
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Read no more, and answer 400 once the complete requests before the invalid input are answered. uvicorn would answer
+        400 at once, in place of those answers."""
+        self._fault = msg
+        self._head_is_there()
+        if all(each.more_body or each.response_complete for each in self._unanswered):
+            self.refused(HTTPStatus.BAD_REQUEST)
+            super().send_400_response(msg)
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Handle a client that sends no more; returns whether the connection stays open. `nc -N` and others close their sending
+        side after a request and wait; other clients are gone. Only sending tells which, so an answer may still begin for a
+        while."""
+        cycle = self.cycle
+        if cycle is None or cycle.more_body or cycle.response_started:
+            return False
+        cycle.keep_alive = False
+        self._is_taken()
+        self._take_limit = self.loop.call_later(self.look_seconds, self._look_whether_it_is_there, LOOKS)
+        return True
+
+    def _look_whether_it_is_there(self, looks: int) -> None:
+        """Send an interim response (RFC 9110, 15.2). A client that waits skips it; one that is gone resets the connection, and
+        the next write fails."""
+        has_begun = any(each.response_started and not each.response_complete for each in self._unanswered)
+        if self.scope["http_version"] == "1.1" and not has_begun:
+            self.transport.write(_CONTINUE)
+        if looks > 1:
+            self._take_limit = self.loop.call_later(self.look_seconds, self._look_whether_it_is_there, looks - 1)
+        else:
+            self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+
+    def pause_writing(self) -> None:
+        """Begin the time limit of a client that reads too slowly. If too much waits for such clients, abort those that have been
+        reading for longest."""
+        super().pause_writing()
+        self._is_taken()
+        self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+        self._taking[self] = self.transport.get_write_buffer_size()
+        while sum(self._taking.values()) > self.most_untaken_bytes:
+            longest = next(iter(self._taking))
+            del self._taking[longest]
+            longest.transport.abort()
+
+    def resume_writing(self) -> None:
+        """End that limit: the client has read enough."""
+        self._is_taken()
+        self._taking.pop(self, None)
+        super().resume_writing()
+
+    def _is_idle(self) -> bool:
+        return (self.cycle is None or self.cycle.response_complete) and not self._begun
+
+    def _expect_head(self) -> None:
+        self._head_is_there()
+        self._head_bytes = 0
+        self._limit_head()
+
+    def _limit_head(self) -> None:
+        self._head_limit = self.loop.call_later(self.head_seconds, self._no_head)
+
+    def _no_head(self) -> None:
+        if self.flow.read_paused:  # we do not read, as earlier requests are being answered
+            self._limit_head()
+        else:
+            self.transport.abort()
+
+    def _head_is_there(self) -> None:
+        self._head_bytes = None
+        if self._head_limit is not None:
+            self._head_limit.cancel()
+            self._head_limit = None
+
+    def _is_taken(self) -> None:
+        if self._take_limit is not None:
+            self._take_limit.cancel()
+            self._take_limit = None
+
+
+class _Flow(FlowControl):
+    """The flow control of a connection, which reads nothing while received bytes wait to be parsed."""
+
+    _is_held = False
+
+    def hold(self) -> None:
+        """Stop reading until `go_on`, even if uvicorn would resume."""
+        self._is_held = True
+        self.pause_reading()
+
+    def go_on(self) -> None:
+        """Resume reading."""
+        self._is_held = False
+        self.resume_reading()
+
+    def resume_reading(self) -> None:
+        """Resume reading, unless it is on hold."""
+        if not self._is_held:
+            super().resume_reading()
+
+
+def _never(request: RepeatedRequest) -> bool:
+    return False
+
+
+def _uncounted(status: int) -> None:
+    """For an application that does not count refusals."""
+
+
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+_OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
+
+
+def _without_offer(data: bytes) -> bytes:
+    """Data that begins with a head, its Upgrade header renamed: the parser would take the body for that of the protocol
+    offered, and none is supported here. Java's client offers HTTP/2 with every first request."""
+    if b"pgrade" not in data and b"PGRADE" not in data:
+        return data
+    head, end, body = data.partition(b"\r\n\r\n")
+    return b"".join((_OFFER.sub(b"\r\nignored", head), end, body))

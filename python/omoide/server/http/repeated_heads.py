@@ -1,0 +1,214 @@
+"""Requests that repeat the head of an earlier one on their connection: it is parsed once, and so is all that follows from it alone.
+
+A client sends the same head with every call of a tool, except for the length of the body. Parsing it, making a request of it,
+passing that through layer after layer and running a task for it takes longer than the protocol inside. A request that has nothing
+to wait for but its call goes from the received bytes straight to the dispatcher, and its answer straight to the connection.
+Useful for: connections (connection.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may change
+between two requests with one head, such as whose a token is.
+Invariant: every byte of the head but the digits of Content-Length is the same, and the body has arrived whole, with nothing behind
+it; whatever is in doubt goes the ordinary way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.types import Scope
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from omoide.server.access.refusal import ENDING
+
+if TYPE_CHECKING:
+    from omoide.server.calls.dispatcher import CallHandle
+    from omoide.server.http.connection import HttpConnection
+
+logger = logging.getLogger(__name__)
+
+#: Bytes of all heads that a connection keeps: there may be thousands of connections.
+MOST_BYTES = 8 * 1024
+#: A client that calls several tools in turn has a head for each, and so has one with several sessions.
+MOST_HEADS = 8
+#: The rest of a longer body is not waited for here.
+MOST_BODY_BYTES = 64 * 1024
+
+_LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
+#: More digits than the length of any body that arrives at once.
+_DIGITS = 10
+#: A head with one of these is not kept: the parser has to handle them each time.
+_SPECIAL = frozenset((b"transfer-encoding", b"upgrade", b"expect"))
+#: The key of the ASGI state for the call of a request that has a task; it is dropped if the client hangs up. See dispatcher.Begun.
+CALL = "omoide.call"
+#: The default in HTTP/1.1, which many clients send all the same.
+_KEPT = b"keep-alive"
+_CLOSE = (b"connection", b"close")
+
+T = TypeVar("T")
+
+
+def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Headers in the bytes that are sent."""
+    return b"".join([b"%s: %s\r\n" % each for each in headers])
+
+
+class Head:
+    """A head that has been parsed, and what was derived from it."""
+
+    __slots__ = ("_after", "_before", "_notes", "_of_all", "_scope")
+
+    def __init__(self, before: bytes, after: bytes, scope: Scope) -> None:
+        self._before = before
+        self._after = after
+        self._scope = scope
+        self._notes: dict[Callable[[Scope], Any], Any] = {}
+        self._of_all: tuple[object, bytes] = (None, b"")
+
+    @classmethod
+    def of(cls, data: bytes, scope: Mapping[str, Any]) -> Head | None:
+        """The head of a request that begins with `data` and whose head uvicorn has parsed; None if requests that repeat it have
+        to be parsed all the same."""
+        end = data.find(b"\r\n\r\n") + 4
+        names = [name for name, _ in scope["headers"]]
+        length = _LENGTH.search(data, 0, end)
+        if length is None or end > MOST_BYTES or names.count(b"content-length") != 1 or not _SPECIAL.isdisjoint(names):
+            return None
+        if scope["method"] != "POST" or scope["http_version"] != "1.1":
+            return None
+        if any(name == b"connection" and value.strip().lower() != _KEPT for name, value in scope["headers"]):
+            return None
+        kept = {**scope, "headers": scope["headers"].copy()}
+        return cls(data[: length.start(1)], data[length.end(1) : end], kept)
+
+    def match(self, data: bytes) -> tuple[bytes, int] | None:
+        """If `data` begins with this head: the body behind it, and how many bytes of that are still to come. Else None."""
+        if not data.startswith(self._before):
+            return None
+        begin, after = len(self._before), self._after
+        end = data.find(b"\r", begin, begin + _DIGITS)
+        length = data[begin:end]
+        if end < 0 or not length.isdigit() or not data.startswith(after, end):
+            return None
+        body = data[end + len(after) :]
+        missing = int(length) - len(body)
+        if missing < 0 or (missing and int(length) > MOST_BODY_BYTES):
+            return None
+        return body, missing
+
+    def __len__(self) -> int:
+        """The bytes of the head without the digits of Content-Length."""
+        return len(self._before) + len(self._after)
+
+    def is_as(self, other: Head) -> bool:
+        """Whether both heads match the same requests."""
+        return self._before == other._before and self._after == other._after
+
+    def derived(self, make: Callable[[Scope], T]) -> T:
+        """What `make` returns for this head; called once, so it must not use Content-Length. Raises what `make` raises."""
+        if make not in self._notes:
+            self._notes[make] = make(self._scope)
+        note: T = self._notes[make]
+        return note
+
+    def with_all(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+        """The lines of the headers that every answer has; uvicorn makes a new list of them once a second."""
+        if self._of_all[0] is not headers:
+            self._of_all = headers, lines(headers)
+        return self._of_all[1]
+
+
+class Heads:
+    """The heads that one connection has kept."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        #: The latest first.
+        self._kept: Sequence[Head] = ()
+
+    def match(self, data: bytes) -> tuple[Head, bytes, int] | None:
+        """The head that `data` begins with, the body behind it, and how many bytes of that are still to come; else None."""
+        for head in self._kept:
+            if (came := head.match(data)) is not None:
+                return head, *came
+        return None
+
+    def keep(self, head: Head) -> None:
+        """Keep a head for later requests, and drop the oldest beyond the limits."""
+        heads = (head, *(each for each in self._kept if not each.is_as(head)))[:MOST_HEADS]
+        self._kept = [
+            each for each, until in zip(heads, accumulate(map(len, heads)), strict=True) if until <= MOST_BYTES
+        ]
+
+
+class _Nobody:
+    """An event for uvicorn to set when more of the request has come. Nobody waits: it has come whole."""
+
+    def set(self) -> None:
+        """Do nothing."""
+
+
+class RepeatedRequest:
+    """A request with a known head, until it is answered. For uvicorn it stands in for both the cycle and the task of a
+    request."""
+
+    __slots__ = ("_protocol", "body", "call", "disconnected", "head", "keep_alive", "response_complete")
+
+    more_body = False
+    message_event = _Nobody()
+
+    def __init__(self, protocol: HttpConnection, head: Head, body: bytes) -> None:
+        self._protocol = protocol
+        self.head = head
+        self.body = body
+        #: The call to drop if the client hangs up.
+        self.call: CallHandle | None = None
+        self.keep_alive = True
+        self.disconnected = False
+        self.response_complete = False
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop in whose thread it has to be answered."""
+        return self._protocol.loop
+
+    @property
+    def response_started(self) -> bool:
+        """Whether it has been answered: an answer is one write."""
+        return self.response_complete
+
+    def answer(self, status: int, headers: bytes, body: bytes) -> None:
+        """Send the answer, in one write; uvicorn writes head and body separately, and wakes the client for both. `headers` are
+        `lines`. A second answer is not sent."""
+        protocol = self._protocol
+        protocol.tasks.discard(self)
+        self.call = None  # it refers to this request
+        if self.disconnected or self.response_complete:
+            return
+        self.response_complete = True
+        self.body = b""
+        of_all = self.head.with_all(protocol.server_state.default_headers)
+        if not self.keep_alive:
+            headers += b"connection: close\r\n"
+        protocol.transport.write(b"".join((STATUS_LINE[status], of_all, headers, b"\r\n", body)))
+        if not self.keep_alive:
+            protocol.transport.close()
+        protocol.on_response_complete()
+
+    def fail(self) -> None:
+        """Log the exception that is being handled, and answer 500, as uvicorn does."""
+        logger.exception("a request could not be answered")
+        self.keep_alive = False
+        said = b"Internal Server Error"
+        headers = (b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(said))
+        self.answer(500, lines(headers), said)
+
+    def cancel(self, msg: object = None) -> None:
+        """Answer 503: the server ends and no longer waits for the request."""
+        self.keep_alive = False
+        self._protocol.refused(ENDING.status)
+        headers = lines(each for each in ENDING.raw_headers if each != _CLOSE)
+        self.loop.call_soon(self.answer, ENDING.status, headers, ENDING.body)

@@ -1,0 +1,176 @@
+"""Bounds the number of open sessions of the handshake era: when there are too many, one is closed for each that begins.
+
+Many clients begin a session for each call and never end it; the SDK keeps it for half an hour, and refuses everybody when it has
+too many. Here the tenant with the most sessions loses its least recently used one, whose client is answered 404 and is to begin
+another, as the protocol says. For clients that do not, the answer tells their users what to do. Also, the id of a session is removed
+from an answer that refuses to begin one: it is of a session already gone, which some clients (the AI SDK) would go on using.
+Useful for: the SDK's application, where it keeps sessions. Not useful for: what a session remembers; see sessions.py.
+Invariant: a session with a request under way stays open, and no tenant loses one because another has too many.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from http import HTTPStatus
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.access.visitor import VISITOR, Visitor, visitor_of
+from omoide.server.calls.sessions import SESSION_HEADER
+from omoide.server.http.replaced_response import replace_response
+from omoide.server.protocol import wire
+
+logger = logging.getLogger(__name__)
+
+#: Each takes 40 KB; the SDK refuses more than 10,000.
+MOST_SESSIONS = 5_000
+
+_SESSION = SESSION_HEADER.encode()
+_VERSION = b"mcp-protocol-version"
+_WITH_SESSIONS = frozenset({None, *(each.encode() for each in wire.SESSION_VERSIONS)})
+_JSON = (b"content-type", b"application/json")
+_OVER = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {
+        "code": -32600,
+        "message": "Session not found: it has ended, or the server has been started again. Connect again (initialize without "
+        "Mcp-Session-Id).",
+    },
+}
+
+
+class _Session:
+    """A session: the request that would end it, and how many requests are under way in it."""
+
+    __slots__ = ("end", "present")
+
+    def __init__(self, end: Scope) -> None:
+        self.end = end
+        self.present = 0
+
+
+class SessionLimit:
+    """In front of the SDK's application, behind the guards. To be used in the event loop's thread only."""
+
+    def __init__(self, app: ASGIApp, most: int = MOST_SESSIONS) -> None:
+        self._app = app
+        self._most = most
+        self._count = 0
+        #: By tenant and id, the least recently used first.
+        self._taken: dict[str, OrderedDict[bytes, _Session]] = {}
+
+    def __len__(self) -> int:
+        """How many sessions are open."""
+        return self._count
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and note what becomes of its session."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        visitor = visitor_of(scope)
+        headers = dict(scope["headers"])
+        session = headers.get(_SESSION)
+        if session is not None and headers.get(_VERSION) in _WITH_SESSIONS:
+            send = replace_response(_over, scope, receive, send)
+        session_state = None if session is None else self._taken.get(visitor.tenant, {}).get(session)
+        if session is None or session_state is None:
+            await self._app(scope, receive, self._watching(scope, visitor, send))
+            await self._make_room()
+            return
+        self._taken[visitor.tenant].move_to_end(session)
+        session_state.present += 1
+        try:
+            await self._app(scope, receive, self._following(scope, session, send))
+        finally:
+            session_state.present -= 1
+
+    def _watching(self, scope: Scope, visitor: Visitor, send: Send) -> Send:
+        """A `send` that notes a session that begins, and removes the id of one that is refused."""
+
+        async def watch(message: Message) -> None:
+            begun = dict(message["headers"]).get(_SESSION) if message["type"] == "http.response.start" else None
+            if begun is None:
+                await send(message)
+            elif message["status"] == HTTPStatus.OK:
+                self._take(visitor, begun, scope)
+                await send(message)
+            else:
+                await send({**message, "headers": [each for each in message["headers"] if each[0] != _SESSION]})
+
+        return watch
+
+    def _following(self, scope: Scope, session: bytes, send: Send) -> Send:
+        """A `send` that notes that the session ends, or has ended."""
+
+        async def follow(message: Message) -> None:
+            if message["type"] == "http.response.start" and (
+                message["status"] == HTTPStatus.NOT_FOUND
+                or (scope["method"] == "DELETE" and message["status"] == HTTPStatus.OK)
+            ):
+                self._leave(visitor_of(scope).tenant, session)
+            await send(message)
+
+        return follow
+
+    def _take(self, visitor: Visitor, session: bytes, scope: Scope) -> None:
+        seats = self._taken.setdefault(visitor.tenant, OrderedDict())
+        self._count += session not in seats
+        seats[session] = _Session(_end(scope, session))
+
+    def _leave(self, tenant: str, session: bytes) -> None:
+        seats = self._taken.get(tenant, OrderedDict())
+        if seats.pop(session, None) is not None:
+            self._count -= 1
+            if not seats:
+                del self._taken[tenant]
+
+    async def _make_room(self) -> None:
+        while self._count > self._most:
+            tenant = max(self._taken, key=lambda each: len(self._taken[each]))
+            idle = next(
+                (each for each, session_state in self._taken[tenant].items() if not session_state.present), None
+            )
+            if idle is None:
+                return
+            end = self._taken[tenant][idle].end
+            self._leave(tenant, idle)
+            logger.info("a session makes room for another")
+            await self._app(end, _nothing, _unheard)
+
+
+def _over(start: Message) -> Response | None:
+    """Our explanation, in place of the SDK's, for a session that does not exist; a 404 of another path stays as it is."""
+    is_ours = start["status"] == HTTPStatus.NOT_FOUND and _JSON in start["headers"]
+    return JSONResponse(_OVER, HTTPStatus.NOT_FOUND) if is_ours else None
+
+
+def _end(scope: Scope, session: bytes) -> Scope:
+    """The request that ends the session which this one began; of the same user, as the SDK accepts no other."""
+    kept = (
+        "type",
+        "asgi",
+        "http_version",
+        "scheme",
+        "server",
+        "client",
+        "root_path",
+        "path",
+        "raw_path",
+        "user",
+        VISITOR,
+    )
+    made = {name: scope[name] for name in kept if name in scope}
+    host = [each for each in scope["headers"] if each[0] == b"host"]
+    return {**made, "method": "DELETE", "query_string": b"", "headers": [*host, (_SESSION, session)]}
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _unheard(message: Message) -> None:
+    """Drop the answer."""

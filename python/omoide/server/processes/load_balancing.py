@@ -1,0 +1,169 @@
+"""Several processes accept from one socket: which takes the next connection? The one that has fewest.
+
+A process that has more leaves a new connection to the others for a moment, and takes it after all if none of them does: they
+may be busy, or gone.
+
+Useful for: `--workers`; left to the system, one process would get nearly all. Not useful for: one process.
+Invariant: every new connection is accepted by one of them, at once or after PATIENCE_SECONDS.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from omoide.server.shared_table import shared_counts
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+logger = logging.getLogger(__name__)
+
+#: How often a process looks whether another has accepted a connection, and how long it leaves one to them.
+LOOK_SECONDS = 0.002
+PATIENCE_SECONDS = 0.02
+#: How long no connection is accepted after one could not be.
+REST_SECONDS = 1.0
+
+#: In place of the count of a process that accepts no connections.
+_ABSENT = 2**32 - 1
+
+
+class ConnectionCounts:
+    """How many connections each of `processes` has; shared by all processes that are forked later."""
+
+    def __init__(self, processes: int) -> None:
+        self._counts = shared_counts(processes)
+        for number in range(processes):
+            self._counts[number] = _ABSENT
+
+    def of(self, number: int) -> Share:
+        """The part that the process with that number writes, and no other."""
+        return Share(self._counts, number)
+
+
+class Share:
+    """One process's part of a tally."""
+
+    def __init__(self, counts: memoryview, number: int) -> None:
+        self._counts = counts
+        self._number = number
+
+    def open(self) -> None:
+        """Begin to accept connections, with none yet."""
+        self._counts[self._number] = 0
+
+    def close(self) -> None:
+        """Accept no more."""
+        self._counts[self._number] = _ABSENT
+
+    def change(self, by: int) -> None:
+        """Add to the number of connections."""
+        if self.is_open:
+            self._counts[self._number] += by
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the process accepts connections."""
+        return self._counts[self._number] != _ABSENT
+
+    @property
+    def is_least(self) -> bool:
+        """Whether no other has fewer, give or take a quarter: among many connections, waiting costs more than it evens out."""
+        least = min(self._counts)
+        return self._counts[self._number] <= least + least // 4
+
+
+class Counted(set[Any]):
+    """The connections that a process has; `share` counts those that go."""
+
+    def __init__(self, share: Share) -> None:
+        super().__init__()
+        self._share = share
+
+    def discard(self, connection: Any) -> None:
+        """Remove a connection that has ended."""
+        if connection in self:
+            self._share.change(-1)
+        super().discard(connection)
+
+
+class Acceptor:
+    """Accepts connections from a socket that other processes accept from too. Has the `close` of an asyncio server."""
+
+    def __init__(self, listening: socket.socket, share: Share, protocol: Callable[[], HttpToolsProtocol]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._listening = listening
+        self._share = share
+        self._protocol = protocol
+        self._coming: set[asyncio.Task[None]] = set()
+        self._closed = False
+        self._look: asyncio.TimerHandle | None = None
+        listening.setblocking(False)
+        share.open()
+        self._watch()
+
+    def close(self) -> None:
+        """Accept no more connections."""
+        self._closed = True
+        self._share.close()
+        self._unwatch()
+        if self._look is not None:
+            self._look.cancel()
+
+    async def wait_closed(self) -> None:
+        """Nothing is left to wait for."""
+
+    def _watch(self) -> None:
+        self._loop.add_reader(self._listening, self._newcomer)
+
+    def _unwatch(self) -> None:
+        self._loop.remove_reader(self._listening)
+
+    def _newcomer(self) -> None:
+        if self._share.is_least:
+            self._take()
+        else:
+            self._unwatch()
+            self._leave(self._loop.time() + PATIENCE_SECONDS)
+
+    def _leave(self, until: float) -> None:
+        """Leave the new connection to the others, as long as they have fewer."""
+        self._look = self._loop.call_later(LOOK_SECONDS, self._again, until)
+
+    def _again(self, until: float) -> None:
+        if self._share.is_least:
+            self._watch()
+        elif self._loop.time() < until:
+            self._leave(until)
+        else:
+            self._watch()
+            self._take()
+
+    def _take(self) -> None:
+        try:
+            connection, _ = self._listening.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # another process has accepted it, or its client is gone
+            return
+        except OSError as error:  # too many files are open
+            logger.warning("a connection could not be accepted: %s", error)
+            self._unwatch()
+            self._look = self._loop.call_later(REST_SECONDS, self._watch)
+            return
+        self._share.change(1)
+        task = self._loop.create_task(self._let_in(connection))
+        self._coming.add(task)
+        task.add_done_callback(self._coming.discard)
+
+    async def _let_in(self, connection: socket.socket) -> None:
+        try:
+            _, protocol = await self._loop.connect_accepted_socket(self._protocol, connection)
+        except OSError:
+            connection.close()
+            self._share.change(-1)
+        else:
+            if self._closed:  # `close` came first, so this connection has not been told that the server ends
+                protocol.shutdown()

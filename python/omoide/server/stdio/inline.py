@@ -1,0 +1,92 @@
+"""Quick calls that are answered by the thread which reads stdin, between two lines.
+
+Useful for: stdio. Not useful for: an event loop, for which inline.py does the same.
+Invariant: a line is read as soon as it arrives, also while calls are under way.
+"""
+
+from __future__ import annotations
+
+import select
+from collections import deque
+from collections.abc import Callable
+from contextlib import nullcontext
+
+from omoide.server.scheduling.inline import Interleaver, Row
+from omoide.server.stdio.lines import Lines
+
+#: Begins a call: given what answers it in turn with others, and what to call when this thread is done with it.
+Begin = Callable[[Interleaver, Callable[[], None]], None]
+
+
+class InlineCalls:
+    """Takes `lines` until `is_over` (those that have arrived by then are the last), but none while calls are under way here and
+    not `is_room` for another. Calls that are resumed in a row are answered in an `in_a_row` block. For the reading thread alone."""
+
+    def __init__(
+        self,
+        lines: Lines,
+        interleaver: Interleaver,
+        is_room: Callable[[], bool],
+        is_over: Callable[[], bool],
+        in_a_row: Row = nullcontext,
+    ) -> None:
+        self._lines = lines
+        self._interleaver = interleaver
+        self._is_room = is_room
+        self._is_over = is_over
+        self._in_a_row = in_a_row
+        self._waiting: deque[Begin] = deque()
+        self._under_way = 0
+        self._calls, self._both = select.poll(), select.poll()
+        self._calls_file = interleaver.fileno()
+        self._both.register(lines.fileno(), select.POLLIN)
+        if self._calls_file is not None:
+            for poll in (self._calls, self._both):
+                poll.register(self._calls_file, select.POLLIN)
+
+    def add(self, begin: Begin) -> None:
+        """Add a call, to be begun after those before it, when there is room."""
+        self._waiting.append(begin)
+
+    def line(self) -> bytes:
+        """The next line; b"" when there are no more."""
+        while True:
+            if self._is_over():
+                self._lines.end()
+            self._begin()
+            takes_lines = not self._under_way or self._is_room()
+            if takes_lines and (line := self._lines.ready()) is not None:
+                return line
+            if takes_lines and self._lines.ended:
+                return b""
+            if self._under_way or self._waiting:
+                self._look(for_lines=takes_lines)
+            else:
+                self._lines.read()
+
+    def end(self) -> None:
+        """Bring all calls that have been added to their end."""
+        while self._under_way or self._waiting:
+            self._begin()
+            if self._under_way:
+                self._look(for_lines=False)
+
+    def _begin(self) -> None:
+        if self._waiting and self._under_way < self._interleaver.most:
+            self._under_way += 1
+            self._waiting.popleft()(self._interleaver, self._leave)
+
+    def _leave(self) -> None:
+        self._under_way -= 1
+
+    def _look(self, *, for_lines: bool) -> None:
+        """Deal with what has arrived; waits for something, unless there is another call to begin."""
+        may_begin = bool(self._waiting) and self._under_way < self._interleaver.most
+        if not may_begin:
+            self._interleaver.search_now()
+        poll = self._both if for_lines else self._calls
+        came = [file for file, _ in poll.poll(0 if may_begin else None)]
+        if self._calls_file in came:
+            self._interleaver.resume(self._in_a_row)
+        if self._lines.fileno() in came:
+            self._lines.read()

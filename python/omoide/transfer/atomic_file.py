@@ -1,0 +1,75 @@
+"""Writes a file completely or not at all.
+
+Useful for: what people keep, such as backups and exports. Not useful for: the store and its index, which have ways of
+their own. Invariant: the old file stays until all of the new one is on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from omoide.errors import InvalidArgument, filled
+
+_SQLITE_HEAD = b"SQLite format 3\0"
+#: Suffixes of the files that SQLite puts beside a database, now or later.
+_OF_A_DATABASE = ("-wal", "-shm")
+
+
+@contextmanager
+def written_atomically(file: Path, place: Callable[[Path], Path] = lambda file: file) -> Iterator[Path]:
+    """Yields a path beside `file` to write to. When the block ends, that file replaces `file`; when it raises, it is removed.
+    `place(file)`, called at the end, may choose another path beside `file` to replace.
+
+    Raises InvalidArgument (`file` cannot be replaced), OSError, which names the file.
+    """
+    file = Path(os.path.realpath(file))  # a link is kept
+    _require_replaceable(file)
+    # With the process id, so that two processes may write the same file at once; the last one wins.
+    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    try:
+        if file.exists():
+            partial.touch(0o600)  # until it gets the mode of the old file, which others may not be allowed to read
+        yield partial
+        with partial.open("rb+") as written:
+            os.fsync(written.fileno())
+        if file.exists():
+            shutil.copymode(file, partial)
+        partial.replace(place(file))
+    except OSError as error:
+        with suppress(OSError):  # where writing fails, removing may fail, too
+            partial.unlink(missing_ok=True)
+        of_another = error.filename is not None and str(error.filename) != str(partial)
+        raise error if of_another else OSError(error.errno, error.strerror, str(file)) from error
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _require_replaceable(file: Path) -> None:
+    if not file.parent.is_dir():
+        also = filled(
+            {
+                "ja": "フォルダー {folder} がありません。先に作ってください。",
+                "zh": "没有文件夹“{folder}”。请先建立该文件夹。",
+            },
+            folder=file.parent,
+        )
+        raise InvalidArgument("file", f"There is no folder {file.parent}.", hint="Make it first.", also=also)
+    if file.is_dir():
+        raise InvalidArgument("file", f"{file} is a folder.", hint="Name a file in it.")
+    if file.exists() and not file.is_file():
+        raise InvalidArgument("file", f"{file} is no file that another could replace.", hint="Name an ordinary file.")
+    if file.is_file() and _head(file) == _SQLITE_HEAD:
+        raise InvalidArgument("file", f"{file} is a database; it was left as it is.", hint="Name another file.")
+    database, end = file.name[:-4], file.name[-4:]
+    if end in _OF_A_DATABASE and (of := file.with_name(database)).is_file() and _head(of) == _SQLITE_HEAD:
+        raise InvalidArgument("file", f"{file} is part of a database; it was left as it is.", hint="Name another file.")
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(len(_SQLITE_HEAD))

@@ -1,0 +1,158 @@
+"""Processes that accept from one socket: here they are doors of one loop, each with a share of its own."""
+
+import asyncio
+import errno
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, cast
+
+import pytest
+
+from omoide.server.processes import load_balancing
+from omoide.server.processes.load_balancing import Acceptor, ConnectionCounts, Counted, Share
+
+_ACCEPT = socket.socket.accept
+
+
+class Protocol(asyncio.Protocol):
+    """Says whose it is; counts as uvicorn's do."""
+
+    def __init__(self, name: str, connections: Counted) -> None:
+        self._name = name
+        self._connections = connections
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._connections.add(self)
+        transport.write(f"{self._name}\n".encode())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connections.discard(self)
+
+    def shutdown(self) -> None:
+        self._transport.write("終わり".encode())
+        self._transport.close()
+
+
+Opening = Callable[[Share, str], Acceptor]
+
+
+@pytest.fixture
+def listening() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as made:
+        yield made
+
+
+@pytest.fixture
+async def opening(listening: socket.socket) -> AsyncIterator[Opening]:
+    """Opens a door, with the socket as a process of its own would have it."""
+    with ExitStack() as stack:
+
+        def opened(share: Share, name: str) -> Acceptor:
+            connections = Counted(share)
+            own = stack.enter_context(listening.dup())
+            made = Acceptor(own, share, lambda: cast("Any", Protocol(name, connections)))
+            stack.callback(made.close)
+            return made
+
+        yield opened
+
+
+class Client:
+    """A connection that is kept open; `met` is the name of who took it."""
+
+    def __init__(self, met: str, writer: asyncio.StreamWriter) -> None:
+        self.met = met
+        self._writer = writer
+
+    async def leave(self) -> None:
+        self._writer.close()
+        await self._writer.wait_closed()
+
+
+async def come(listening: socket.socket) -> Client:
+    reader, writer = await asyncio.open_connection(*listening.getsockname())
+    return Client((await asyncio.wait_for(reader.readline(), 20)).decode().strip(), writer)
+
+
+async def test_each_has_as_many_as_the_others_whoever_comes_at_once_or_in_turn(
+    listening: socket.socket, opening: Opening
+) -> None:
+    tally = ConnectionCounts(3)
+    for number, name in enumerate("東西北"):
+        opening(tally.of(number), name)
+    at_once = await asyncio.gather(*(come(listening) for _ in range(6)))
+    in_turn = [await come(listening) for _ in range(6)]
+    met = [client.met for client in (*at_once, *in_turn)]
+    assert {name: met.count(name) for name in "東西北"} == {"東": 4, "西": 4, "北": 4}
+
+
+async def test_whose_clients_have_left_gets_the_next(listening: socket.socket, opening: Opening) -> None:
+    tally = ConnectionCounts(2)
+    east, west = tally.of(0), tally.of(1)
+    opening(east, "东")
+    opening(west, "西")
+    clients = [await come(listening) for _ in range(4)]
+    for client in clients:
+        if client.met == "西":
+            await client.leave()
+    while east.is_least:  # until it is known that they have
+        await asyncio.sleep(0.001)
+    assert [(await come(listening)).met for _ in range(2)] == ["西", "西"]
+
+
+async def test_one_left_to_a_process_that_does_not_come_is_taken_after_all(
+    listening: socket.socket, opening: Opening
+) -> None:
+    tally = ConnectionCounts(2)
+    tally.of(1).open()  # and then it is busy for good
+    opening(tally.of(0), "here")
+    assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+
+
+async def test_one_that_has_closed_is_not_waited_for_and_takes_nobody(
+    listening: socket.socket, opening: Opening
+) -> None:
+    tally = ConnectionCounts(2)
+    opening(tally.of(0), "gone").close()
+    opening(tally.of(1), "here")
+    assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+
+
+async def test_one_who_is_being_let_in_while_it_closes_is_let_go_too(
+    listening: socket.socket, opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acceptor = opening(ConnectionCounts(1).of(0), "here")
+
+    def accept(self: socket.socket) -> Any:
+        asyncio.get_running_loop().call_soon(acceptor.close)
+        return _ACCEPT(self)
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    reader, writer = await asyncio.open_connection(*listening.getsockname())
+    assert (await asyncio.wait_for(reader.read(), 20)).decode() == "here\n終わり"
+    writer.close()
+
+
+async def test_while_too_many_files_are_open_it_rests_and_then_goes_on(
+    listening: socket.socket,
+    opening: Opening,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(load_balancing, "REST_SECONDS", 0.01)
+    refusals = 2
+
+    def accept(self: socket.socket) -> Any:
+        nonlocal refusals
+        refusals -= 1
+        if refusals >= 0:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return _ACCEPT(self)
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    opening(ConnectionCounts(1).of(0), "此处")
+    assert (await come(listening)).met == "此处"
+    assert caplog.text.count("Too many open files") == 2

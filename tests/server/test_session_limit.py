@@ -1,0 +1,148 @@
+"""Sessions that nobody ends: they keep nobody else out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from omoide.app import utc_now
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.dispatcher import Dispatcher
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.workspaces import OneWorkspace, workspace_of
+from omoide.server.http.guards import introduce
+from omoide.server.http.session_limit import SessionLimit
+from omoide.server.protocol import server as protocol
+from omoide.server.protocol import wire
+
+HEADERS = {"Accept": "application/json, text/event-stream"}
+CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
+HANDSHAKE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": CLIENT}
+LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+LEAVE, LISTEN = "DELETE", "GET"
+MOST = 4
+
+Ask = Callable[..., Any]
+
+
+@asynccontextmanager
+async def seated() -> AsyncIterator[tuple[SessionLimit, Ask]]:
+    """The SDK behind so many seats; `ask` says something as a tenant, in a session or none."""
+    dispatcher = Dispatcher([], OneWorkspace(workspace_of([], Sessions(utc_now))))
+    sdk = protocol.build(dispatcher, version="0").streamable_http_app(streamable_http_path="/mcp")
+    limit = SessionLimit(sdk, most=MOST)
+
+    async def as_visitor(scope: Scope, receive: Receive, send: Send) -> None:
+        name = dict(scope["headers"])[b"x-tenant"].decode()
+        introduce(scope, Visitor(name, name))
+        await limit(scope, receive, send)
+
+    async with (
+        sdk.router.lifespan_context(sdk),
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(as_visitor), base_url="http://127.0.0.1:8765") as client,
+    ):
+
+        async def ask(tenant: str, session: str | None = None, message: Any = LIST, **more: str) -> Any:
+            headers = {**HEADERS, "X-Tenant": tenant, **more} | ({} if session is None else {"Mcp-Session-Id": session})
+            if message in (LEAVE, LISTEN):
+                return await client.request(message, "/mcp", headers=headers)
+            return await client.post("/mcp", json=message, headers=headers)
+
+        yield limit, ask
+
+
+async def begun(ask: Ask, tenant: str) -> str:
+    answer = await ask(tenant, message=HANDSHAKE)
+    assert answer.status_code == 200
+    session: str = answer.headers["mcp-session-id"]
+    return session
+
+
+async def test_whoever_has_most_sessions_gives_one_up_the_one_not_used_for_longest() -> None:
+    async with seated() as (limit, ask):
+        bob = await begun(ask, "bob")
+        alice = [await begun(ask, "alice") for _ in range(3)]
+        assert (await ask("alice", alice[0])).status_code == 200
+        carol = await begun(ask, "carol")
+        assert [(await ask("alice", each)).status_code for each in alice] == [200, 404, 200]
+        assert [(await ask("bob", bob)).status_code, (await ask("carol", carol)).status_code] == [200, 200]
+        for _ in range(20):
+            await begun(ask, "alice")
+        assert len(limit) == MOST
+        assert [(await ask("bob", bob)).status_code, (await ask("carol", carol)).status_code] == [200, 200]
+
+
+async def test_a_session_that_ends_leaves_its_seat() -> None:
+    async with seated() as (limit, ask):
+        first = await begun(ask, "alice")
+        assert (await ask("bob", first)).status_code == 404, "another's session"
+        assert len(limit) == 1
+        assert (await ask("alice", first, LEAVE)).status_code == 200
+        assert (await ask("alice", first)).status_code == 404
+        assert (await ask("alice", message=LIST)).status_code == 400
+        assert len(limit) == 0
+
+
+@pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST], ids=str)
+async def test_who_comes_in_a_session_that_is_over_is_told_to_connect_again(message: Any) -> None:
+    async with seated() as (_, ask):
+        session = await begun(ask, "alice")
+        await ask("alice", session, LEAVE)
+        for gone in (session, "0" * 32):
+            told = await ask("alice", gone, message)
+            assert (told.status_code, told.headers["content-type"]) == (404, "application/json")
+            assert told.json()["error"]["message"].startswith("Session not found: it has ended")
+            assert "Connect again" in told.json()["error"]["message"]
+
+
+async def test_a_stateless_client_that_names_a_session_is_not_told_of_it() -> None:
+    async with seated() as (_, ask):
+        meta = {wire.VERSION_KEY: wire.STATELESS, wire.CAPABILITIES_KEY: {}}
+        asked = {"jsonrpc": "2.0", "id": 5, "method": "resources/list", "params": {"_meta": meta}}
+        stateless = {"Mcp-Protocol-Version": wire.STATELESS, "Mcp-Method": "resources/list"}
+        told = await ask("alice", "0" * 32, asked, **stateless)
+        assert (told.status_code, told.json()["error"]["message"]) == (404, "Method not found")
+
+
+@pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST, {}], ids=str)
+async def test_a_refusal_that_begins_no_session_names_none(message: Any) -> None:
+    """A client that listens before its handshake takes the id for its own, also where the answer to that was there first."""
+    async with seated() as (limit, ask):
+        refused = await ask("alice", message=message)
+        assert (refused.status_code, refused.headers.get("mcp-session-id")) == (400, None)
+        assert len(limit) == 0
+        assert (await ask("alice", await begun(ask, "alice"), LIST)).status_code == 200
+
+
+async def test_a_session_with_a_request_under_way_stays() -> None:
+    arrived, released = anyio.Event(), anyio.Event()
+    ended: list[bytes] = []
+
+    async def sdk(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        session = headers.get(b"mcp-session-id")
+        if scope["method"] == "DELETE" and session is not None:
+            ended.append(session)
+        elif session is not None:
+            arrived.set()
+            await released.wait()
+        begins = [] if session is not None else [(b"mcp-session-id", headers[b"x-id"])]
+        await send({"type": "http.response.start", "status": 200, "headers": begins})
+        await send({"type": "http.response.body", "body": b""})
+
+    limit = SessionLimit(sdk, most=2)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(limit), base_url="http://127.0.0.1") as client:
+        await client.post("/mcp", headers={"X-Id": "listening"})
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: client.get("/mcp", headers={"Mcp-Session-Id": "listening"}))
+            await arrived.wait()
+            for each in ("second", "third"):
+                await client.post("/mcp", headers={"X-Id": each})
+            released.set()
+    assert ended == [b"second"]
