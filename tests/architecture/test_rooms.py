@@ -31,7 +31,7 @@ MAY_KNOW = {
     "app": "chat config embed engine families memory server store text transfer",
 }
 NOUNS: dict[str, set[str]] = {
-    each: set() for each in ("model", "errors", "installed", "turns", "looks", "nesting", "traditional")
+    each: set() for each in ("model", "errors", "coalescing", "installed", "turns", "nesting", "traditional")
 }
 ENTRY_POINTS = {"cli", "app", ""}
 

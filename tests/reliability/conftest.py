@@ -36,5 +36,5 @@ def dispatcher(settings: Settings) -> Iterator[Dispatcher]:
     with app.opened(settings) as found:
         offered = app.tools(found.memories, settings)
         yield Dispatcher(
-            offered, OneWorkspace(workspace_of(offered, Sessions(app.utc_now))), beside=partial(app.beside, 2)
+            offered, OneWorkspace(workspace_of(offered, Sessions(app.utc_now))), interleaver=partial(app.interleaver, 2)
         )

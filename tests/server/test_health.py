@@ -112,7 +112,7 @@ class Apart:
     def begin(self, do: Callable[[], None]) -> None:
         threading.Thread(target=do).start()
 
-    def held(self) -> float:
+    def thread_seconds(self) -> float:
         return 0.0
 
 

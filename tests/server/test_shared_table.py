@@ -64,21 +64,21 @@ print(*table.change("枚", lambda row: row))
 COUNTING = """
 def work():
     for _ in range(2_000):
-        board.change("枚", one_more)
+        table.change("枚", one_more)
 for process in [fork(work) for _ in range(3)]:
     os.waitpid(process, 0)
 """
 DYING_INSIDE = """
-os.waitpid(fork(lambda: board.change("枚", lambda row: os._exit(1))), 0)
-board.change("枚", one_more)
+os.waitpid(fork(lambda: table.change("枚", lambda row: os._exit(1))), 0)
+table.change("枚", one_more)
 """
 STOPPED_INSIDE = """
 def stop(row):
     os.kill(os.getpid(), signal.SIGSTOP)
     return row
-stopped = fork(lambda: board.change("枚", stop))
+stopped = fork(lambda: table.change("枚", stop))
 os.waitpid(stopped, os.WUNTRACED)
-board.change("枚", one_more)
+table.change("枚", one_more)
 os.kill(stopped, signal.SIGKILL)
 os.waitpid(stopped, 0)
 """
