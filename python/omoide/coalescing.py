@@ -1,7 +1,7 @@
 """Shares one look at a file among all calls that arrived before it, as looking takes longer than many steps of a call.
 
-    state = Look()
-    with came_by(moment):           # answers a call that arrived at `moment` and has waited since
+    state = SharedCheck()
+    with arrived_at(moment):        # answers a call that arrived at `moment` and has waited since
         ...
         state.seen(ask_the_file)    # calls it, unless another call has done so since this one arrived
 

@@ -105,7 +105,7 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
 
 
 class Apart:
-    """Begins each call in a thread, and is asked nothing else; see here.Beside."""
+    """Begins each call in a thread, and is asked nothing else; see inline.Interleaver."""
 
     most = 1
 

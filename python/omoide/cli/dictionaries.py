@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 NEWEST = 20
 #: Characters of a waiting message that are analysed: enough to tell its language.
 MOST_CHARS = 2_000
-#: When the grammar is loaded, after the dictionaries. It is Python, and loading it beside the first call would delay that by a quarter;
-#: by then that is answered even on a busy machine.
+#: When the grammar is loaded, after the dictionaries. It is Python, and loading it beside the first call would delay that by a
+#: quarter; by then that is answered even on a busy machine.
 GRAMMAR_AFTER_SECONDS = 3.0
 
 

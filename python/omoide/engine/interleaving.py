@@ -1,16 +1,17 @@
 """Several calls in one thread: each runs in a greenlet, which is suspended while the engine searches for it.
 
 Several threads would do, but they take the interpreter from each other in the middle of their work, each time on another core
-with cold caches. Here Python stays in one thread. With a core to spare (`ThreadedInterleaver`), the engine searches in threads of its own that
-need no interpreter; they are woken once for several calls, as waking a thread takes longer than most steps of a call. Without
-(`SingleThreadInterleaver`), the thread itself searches for several calls in a row, which keeps the processor's caches warm for each step.
+with cold caches. Here Python stays in one thread. With a core to spare (`ThreadedInterleaver`), the engine searches in threads of
+its own that need no interpreter; they are woken once for several calls, as waking a thread takes longer than most steps of a call.
+Without (`SingleThreadInterleaver`), the thread itself searches for several calls in a row, which keeps the processor's caches warm
+for each step.
 
-    calls = Beside()  # or Together()
+    calls = ThreadedInterleaver()  # or SingleThreadInterleaver()
     calls.begin(one)          # returns when the call has ended, or is suspended at its search
     calls.begin(another)
-    calls.no_more()
+    calls.search_now()
     ...                       # when calls.fileno() is readable:
-    calls.go_on()             # resume those whose searches have ended
+    calls.resume()            # resume those whose searches have ended
 
 Useful for: an event loop, or a loop of one's own. Not useful for: calls that wait for the network or the disk; all would wait.
 Invariant: a call runs in the thread that began it, and is suspended at its searches only. When the object is collected, calls
@@ -40,8 +41,8 @@ else:
     can_be_had = hasattr(_engine, "Searches")
 
     class _Strand(greenlet):
-        """A greenlet in which one call after the other runs. `thread_seconds`: seconds for which the present call had run when it was last
-        suspended."""
+        """A greenlet in which one call after the other runs. `thread_seconds`: for how long the present call had run when it was
+        last suspended."""
 
         def __init__(self, work: Callable[[Callable[[], None]], None], number: int) -> None:
             super().__init__(work)
@@ -75,18 +76,18 @@ class Sequential:
         do()
 
     def thread_seconds(self) -> float:
-        """See InTurns."""
+        """See Interleaver."""
         return self._clock() - self._since
 
     def search_now(self) -> None:
-        """See InTurns."""
+        """See Interleaver."""
 
     def defer(self, do: Callable[[Any], None], what: Any) -> None:
-        """See InTurns: at once, as no others are being resumed."""
+        """See Interleaver: at once, as no others are being resumed."""
         do(what)
 
     def resume(self, around: Row = nullcontext) -> None:
-        """See InTurns: there is nothing to resume."""
+        """See Interleaver: there is nothing to resume."""
 
 
 class Interleaver(ABC):
@@ -140,7 +141,7 @@ class Interleaver(ABC):
             _do_all(left, around)
 
     def defer(self, do: Callable[[Any], None], what: Any) -> None:
-        """Call `do(what)` after all calls that are being resumed in a row, or after AFTERWARDS_SECONDS. Sending an answer wakes its
+        """Call `do(what)` after all calls that are being resumed in a row, or after DEFERRED_SECONDS. Sending an answer wakes its
         client, which would take the core and its caches from the next call. `do` must not raise: other answers come after it."""
         if self._deferred is None:
             do(what)
@@ -195,11 +196,11 @@ class ThreadedInterleaver(Interleaver):
         self._unheard = 0
 
     def fileno(self) -> int:
-        """See InTurns."""
+        """See Interleaver."""
         return self._searches.fileno()
 
     def search_now(self) -> None:
-        """See InTurns."""
+        """See Interleaver."""
         if self._unheard:
             self._unheard = 0
             self._searches.wake()
@@ -215,7 +216,8 @@ class ThreadedInterleaver(Interleaver):
 
 
 class SingleThreadInterleaver(Interleaver):
-    """The thread searches itself, for all calls that were suspended since it last did. Raises OSError (the system gives no pipe)."""
+    """The thread searches itself, for all calls that were suspended since it last did. Raises OSError (the system gives no
+    pipe)."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
@@ -224,11 +226,11 @@ class SingleThreadInterleaver(Interleaver):
         self._waiting: list[tuple[_Strand, _engine.Engine, _engine.Query]] = []
 
     def fileno(self) -> int:
-        """See InTurns."""
+        """See Interleaver."""
         return self._bell.fileno()
 
     def search_now(self) -> None:
-        """See InTurns: searches begin in `resume` anyway."""
+        """See Interleaver: searches begin in `resume` anyway."""
 
     def _ended(self) -> Iterable[tuple[_Strand, Any]]:
         waiting, self._waiting = self._waiting, []

@@ -76,7 +76,8 @@ class SharedTable:
 
     @contextmanager
     def _held(self, group: int) -> Iterator[None]:
-        """Keep other processes from changing rows of the group in the block. The system releases the lock of a process that ends."""
+        """Keep other processes from changing rows of the group in the block. The system releases the lock of a process that
+        ends."""
         if self._file is None:
             yield
             return

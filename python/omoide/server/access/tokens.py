@@ -52,14 +52,14 @@ class Authenticator:
         self._metadata_url = metadata_url
 
     def at_once(self, token: str | None) -> Visitor:
-        """See guards.Keys."""
+        """See guards.Authentication."""
         for verifier in self._verifiers:
             if token and (visitor := verifier.at_once(token)) is not None:
                 return visitor
         raise self._refusal(token)
 
     async def visitor(self, token: str | None) -> Visitor:
-        """See guards.Keys."""
+        """See guards.Authentication."""
         for verifier in self._verifiers:
             if token and (visitor := await verifier.visitor(token)) is not None:
                 return visitor

@@ -1,4 +1,4 @@
-"""The dispatcher: every call of a tool passes here, whichever lane it came by. Is it allowed, whose memories, in which thread, how long?
+"""Every call of a tool passes here, whichever lane it came by. Is it allowed, whose memories, in which thread, how long?
 
 A call that is likely to be quick is answered by the thread that received it (inline.py): a second thread would only compete with
 it for the interpreter. Any other runs in a worker thread (workers.py), and so does one that turns out to have to wait.
@@ -297,7 +297,7 @@ class _WorkerCall(NamedTuple):
     job: Job | None
 
     def drop(self) -> None:
-        """See Begun."""
+        """See CallHandle."""
         if self.job is not None and self.workers.take_back(self.job):
             self.job.tell(_DROPPED)
 
@@ -364,14 +364,14 @@ class _LoopCall(_InlineCall):
             self._left()
 
     def drop(self) -> None:
-        """See Begun."""
+        """See CallHandle."""
         if self.dispatcher._workers.finish(self):
             self.told(_DROPPED.result)
         elif self._elsewhere is not None:
             self._elsewhere.drop()
 
     def told(self, result: Result) -> None:
-        """See _Here."""
+        """See _InlineCall."""
         self.dispatcher._told(self._tell, result)
 
     def tell(self, result: Result) -> None:

@@ -44,7 +44,7 @@ class Tenants:
 
     @contextmanager
     def enter(self, tenant: str) -> Iterator[Workspace]:
-        """See places.Places."""
+        """See workspaces.Workspaces."""
         slot = self._slot(tenant)
         try:
             yield slot.workspace(self._open)

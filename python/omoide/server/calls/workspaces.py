@@ -42,5 +42,5 @@ class OneWorkspace:
         self._entered = nullcontext(workspace)
 
     def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
-        """See Places."""
+        """See Workspaces."""
         return self._entered

@@ -1,9 +1,9 @@
 """Streams on which a client of the session era listens (GET) or waits for an answer: the SDK's, with four corrections.
 
 1. No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets those from now on; the SDK would not
-answer at all. 2. When the server ends, listening streams end, but answers are waited for; the SDK would end all at once. 3. A stream
-that ends with the server, or because its client may no longer listen, ends as a complete answer, not as one that broke off. 4. A client
-that hangs up cancels nothing, also where the SDK keeps no sessions and would cancel the call.
+answer at all. 2. When the server ends, listening streams end, but answers are waited for; the SDK would end all at once. 3. A
+stream that ends with the server, or because its client may no longer listen, ends as a complete answer, not as one that broke off.
+4. A client that hangs up cancels nothing, also where the SDK keeps no sessions and would cancel the call.
 Useful for: the SDK's application. Not useful for: answers of one piece, which pass untouched.
 """
 

@@ -3,8 +3,8 @@
 A client sends the same head with every call of a tool, except for the length of the body. Parsing it, making a request of it,
 passing that through layer after layer and running a task for it takes longer than the protocol inside. A request that has nothing
 to wait for but its call goes from the received bytes straight to the dispatcher, and its answer straight to the connection.
-Useful for: connections (connection.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may change
-between two requests with one head, such as whose a token is.
+Useful for: connections (connection.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may
+change between two requests with one head, such as whose a token is.
 Invariant: every byte of the head but the digits of Content-Length is the same, and the body has arrived whole, with nothing behind
 it; whatever is in doubt goes the ordinary way.
 """
@@ -41,7 +41,8 @@ _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
 _DIGITS = 10
 #: A head with one of these is not kept: the parser has to handle them each time.
 _SPECIAL = frozenset((b"transfer-encoding", b"upgrade", b"expect"))
-#: The key of the ASGI state for the call of a request that has a task; it is dropped if the client hangs up. See dispatcher.Begun.
+#: The key of the ASGI state for the call of a request that has a task; it is dropped if the client hangs up. See
+#: dispatcher.CallHandle.
 CALL = "omoide.call"
 #: The default in HTTP/1.1, which many clients send all the same.
 _KEPT = b"keep-alive"

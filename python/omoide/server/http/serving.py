@@ -214,8 +214,8 @@ def application(
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
     With `fast_lane`, ordinary calls go to that dispatcher without the SDK; it must be the dispatcher that `server` was built for.
-    `published` are more paths open to anyone; `elicitations` is that of `server`. Where several processes serve one address, none may
-    keep sessions: the next request may reach another process.
+    `published` are more paths open to anyone; `elicitations` is that of `server`. Where several processes serve one address, none
+    may keep sessions: the next request may reach another process.
     """
     sdk = server.streamable_http_app(
         streamable_http_path=PATH,

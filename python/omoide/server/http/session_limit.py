@@ -2,8 +2,9 @@
 
 Many clients begin a session for each call and never end it; the SDK keeps it for half an hour, and refuses everybody when it has
 too many. Here the tenant with the most sessions loses its least recently used one, whose client is answered 404 and is to begin
-another, as the protocol says. For clients that do not, the answer tells their users what to do. Also, the id of a session is removed
-from an answer that refuses to begin one: it is of a session already gone, which some clients (the AI SDK) would go on using.
+another, as the protocol says. For clients that do not, the answer tells their users what to do. Also, the id of a session is
+removed from an answer that refuses to begin one: it is of a session already gone, which some clients (the AI SDK) would go on
+using.
 Useful for: the SDK's application, where it keeps sessions. Not useful for: what a session remembers; see sessions.py.
 Invariant: a session with a request under way stays open, and no tenant loses one because another has too many.
 """

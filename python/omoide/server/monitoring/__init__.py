@@ -4,5 +4,6 @@
     metrics       the page for Prometheus
     logs          the format of the log
 
-Useful for: the dispatcher and /metrics. Not useful for: what is in the store (`omoide stats`). None of it contains text of memories.
+Useful for: the dispatcher and /metrics. Not useful for: what is in the store (`omoide stats`). None of it contains text of
+memories.
 """

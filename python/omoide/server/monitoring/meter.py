@@ -1,7 +1,7 @@
 """What is measured of calls: how many, how long, stage by stage, and how many wait.
 
-Useful for: the dispatcher, which reports to a meter; metrics.py, which shows it. Invariant: of a call, only the name of its tool and its
-durations get here.
+Useful for: the dispatcher, which reports to a meter; metrics.py, which shows it. Invariant: of a call, only the name of its tool
+and its durations get here.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How does a tool's question reach the person behind the client? In the answer to the call, which the client then repeats with
-the person's reply (2026-07-28), or as a request from the server while the call waits (the era of handshakes), until the server ends.
+"""How does a tool's question reach the person behind the client? In the answer to the call, which the client then repeats with the
+person's reply (2026-07-28), or as a request from the server while the call waits (the era of handshakes), until the server ends.
 
 Useful for: asking for a yes. Not useful for: other forms. Invariant: whatever is not a clear yes is a no.
 """
@@ -69,8 +69,8 @@ class Elicitations:
             each.cancel()
 
     async def ask(self, context: Context, question: str) -> bool | None:
-        """What the person says; None where the server cannot send the client requests (JSON answers over HTTP). Raises Unavailable (the
-        server ends)."""
+        """What the person says; None where the server cannot send the client requests (JSON answers over HTTP). Raises Unavailable
+        (the server ends)."""
         if not self._is_over:
             with anyio.CancelScope() as scope:
                 self._open.add(scope)

@@ -27,8 +27,8 @@ _NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a
 
 
 def build(dispatcher: Dispatcher, *, version: str, elicitations: Elicitations | None = None) -> Server[Any]:
-    """A server whose clients may call any of the dispatcher's tools; those on request are not listed. `elicitations` is what is told when the
-    server ends."""
+    """A server whose clients may call any of the dispatcher's tools; those on request are not listed. `elicitations` is what is
+    told when the server ends."""
     elicitations = elicitations or Elicitations()
     listed = types.ListToolsResult.model_validate({"tools": identity.listed(dispatcher.tools)})
 

@@ -1,10 +1,9 @@
 """Worker threads, which do not hold up the end of the process.
 
-Visitors with work waiting take turns (`fair_queue.py`). Only a few threads run at once: more would compete for the interpreter at every
-statement of SQLite. A thread that waits (`turns.waiting`), or whose work takes long while more is waiting, lets another run
-beside it.
-Work that takes too long is answered with an error and given up: its thread cannot be stopped, so another takes its place, and
-the first ends when its work does.
+Visitors with work waiting take turns (`fair_queue.py`). Only a few threads run at once: more would compete for the interpreter at
+every statement of SQLite. A thread that waits (`turns.waiting`), or whose work takes long while more is waiting, lets another run
+beside it. Work that takes too long is answered with an error and given up: its thread cannot be stopped, so another takes its
+place, and the first ends when its work does.
 
 Useful for: calls of tools, over HTTP and stdio. Not useful for: what must not be given up half way.
 Invariant: each piece of work is answered exactly once, with its result or with the error that it took too long.
