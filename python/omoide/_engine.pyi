@@ -468,9 +468,7 @@ class Visibility:
 class PageRank:
     """Personalised PageRank by forward push, from the nodes named in the query and the best `hit_seeds` hits."""
 
-    def __new__(
-        cls, *, damping: float = 0.7, hit_seeds: int = 2, epsilon: float = 3e-6, weight: float = 1.0
-    ) -> PageRank: ...
+    def __new__(cls, *, damping: float, hit_seeds: int, epsilon: float = 3e-6, weight: float = 1.0) -> PageRank: ...
 
 @final
 class BreadthFirst:

@@ -343,12 +343,12 @@ def test_a_canonical_key_yields_live_memories_of_exactly_its_scope_newest_first(
         put(writer, "superseded", canonical_key="趣味", scope="cc", status=Status.SUPERSEDED)
         put(writer, "elsewhere", canonical_key="趣味", scope="cc:1")
         put(writer, "another", canonical_key="仕事", scope="cc")
-        new, old = writer.told_under_key("cc", "趣味")
+        new, old = writer.summaries_under_key("cc", "趣味")
         for told in (new, old):
             (memory,) = writer.memories([told.id])
             assert told == (memory.id, memory.text, memory.category, memory.valid_until)
         assert (new.id, old.id, old.valid_until) == ("new", "old", NOW + DAY)
-        assert writer.told_under_key("c", "趣味") == []
+        assert writer.summaries_under_key("c", "趣味") == []
 
 
 def test_the_last_of_a_session_is_the_highest_in_order(store: Store) -> None:

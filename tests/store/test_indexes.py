@@ -24,7 +24,7 @@ MATCHA = Ref("entity", "抹茶")
 
 #: index -> a read that goes by it; those that SQLite makes for UNIQUE and PRIMARY KEY keep rows apart besides.
 READS: dict[str, Callable[[SqliteWriter], object]] = {
-    "memories_key": lambda writer: writer.told_under_key("global", "趣味"),
+    "memories_key": lambda writer: writer.summaries_under_key("global", "趣味"),
     "memories_preceding": lambda writer: writer.put_memory(Draft(id="新", text="刚刚"), now=NOW),
     "memories_session": lambda writer: writer.last_in_session("会議"),
     "memories_thread": lambda writer: writer.thread("旅行"),

@@ -96,13 +96,13 @@ def test_the_entities_that_are_known_are_those_one_of_which_is(writer: SqliteWri
     peopled(writer)
     _, every = writer.list_entities(entity_class=None, limit=1000)
     known = [each.id for each in every if is_known(writer, scope, each)]
-    eyes = KnownIn(scope, NOW)
+    known_in = KnownIn(scope, NOW)
     assert [each.id for each in Visibility(scope, NOW).entities(writer, every)] == known
-    assert writer.entities_known([each.id for each in (*every, *every)] + ["none"], eyes) == set(known)
-    total, page = writer.list_entities(entity_class=None, known_in=eyes, limit=3, offset=1)
+    assert writer.entities_known([each.id for each in (*every, *every)] + ["none"], known_in) == set(known)
+    total, page = writer.list_entities(entity_class=None, known_in=known_in, limit=3, offset=1)
     assert (total, [each.id for each in page]) == (len(known), known[1:4])
     nodes = [each.id for each in every if each.id in known and each.entity_class == "node"]
-    assert writer.list_entities(entity_class="node", types=["person"], known_in=eyes, limit=0)[0] == len(nodes)
+    assert writer.list_entities(entity_class="node", types=["person"], known_in=known_in, limit=0)[0] == len(nodes)
 
 
 @pytest.mark.parametrize("scope", ["日記", "日記:旅", "team", "nobody"])

@@ -193,10 +193,10 @@ class Index:
         *,
         limit: int,
         embedded: Embedded | None = None,
-        eyes: KnownIn | None = None,
+        known_in: KnownIn | None = None,
     ) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where that was
-        called before the read began; `eyes`: limits the graph to what one scope knows. Raises InvalidArgument."""
+        called before the read began; `known_in`: limits the graph to what one scope knows. Raises InvalidArgument."""
         embedded = embedded or self.embed(query)
         serving = embedded.serving
         question = serving.analyzer.query(query.text, query.lang)
@@ -215,7 +215,7 @@ class Index:
             semantic=serving.embedder.semantic,
             page_rank=page_rank,
             breadth_first=breadth_first,
-            visibility=_visibility(eyes, reader) if page_rank or breadth_first else None,
+            visibility=_visibility(known_in, reader) if page_rank or breadth_first else None,
             ascending=query.order == "oldest",
         )
         return Prepared(native, serving)
@@ -273,16 +273,16 @@ class Index:
         relations: frozenset[str] | None,
         limit: int,
         where: Condition | None,
-        eyes: KnownIn | None = None,
+        known_in: KnownIn | None = None,
     ) -> list[_engine.Neighbour]:
-        """Breadth-first from one memory or entity, as of the last change applied; `eyes` as in `prepare`. Raises NotFound."""
+        """Breadth-first from one memory or entity, as of the last change applied; `known_in` as in `prepare`. Raises NotFound."""
         keys = keys_of(reader, [start])
         if start not in keys:
             raise NotFound(f"No {start.kind} with the id {start.id!r}.")
         allowed = None if where is None else compile_condition(where, reader)
         types = None if relations is None else sorted(relations)
         return self._serving.engine.neighbours(
-            keys[start], depth=depth, types=types, limit=limit, filter=allowed, visibility=_visibility(eyes, reader)
+            keys[start], depth=depth, types=types, limit=limit, filter=allowed, visibility=_visibility(known_in, reader)
         )
 
     def catch_up(self, progress: Progress | None = None) -> int:
@@ -471,11 +471,11 @@ def _page_rank(query: Query) -> _engine.PageRank | None:
     return _engine.PageRank(damping=walk.damping, hit_seeds=walk.hit_seeds, weight=walk.weight)
 
 
-def _visibility(eyes: KnownIn | None, reader: Texts) -> _engine.Visibility | None:
-    if eyes is None:
+def _visibility(known_in: KnownIn | None, reader: Texts) -> _engine.Visibility | None:
+    if known_in is None:
         return None
-    known_by = All((Under(eyes.scope), live(), valid_at(eyes.at)))
-    return _engine.Visibility(plain(eyes.scope), compile_condition(known_by, reader))
+    known_by = All((Under(known_in.scope), live(), valid_at(known_in.at)))
+    return _engine.Visibility(plain(known_in.scope), compile_condition(known_by, reader))
 
 
 def _breadth_first(query: Query) -> _engine.BreadthFirst | None:

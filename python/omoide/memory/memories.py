@@ -181,12 +181,12 @@ class Memories:
 
     def answered(self, query: Query, moment: Moment) -> Recalled:
         """`recall` as of that moment, without checking the types of the query's fields, for tools whose schema has done so."""
-        eyes = None
+        known_in = None
         if self.scope is not None:
             query = replace(query, where=self._within(query.where))
-            eyes = KnownIn(self.scope, moment.now)
+            known_in = KnownIn(self.scope, moment.now)
         with hurried(), self.store.glance():
-            recalled = recall.recall(self.store, self._index, query, moment=moment, eyes=eyes)
+            recalled = recall.recall(self.store, self._index, query, moment=moment, known_in=known_in)
         seen = self._seen(recalled)
         if self._watch is not None:
             self._watch(seen)
@@ -258,7 +258,7 @@ class Memories:
             relations=relations,
             limit=limit,
             where=limits,
-            eyes=visibility.known_in,
+            known_in=visibility.known_in,
         )
         return self._seen_neighbours(met)
 

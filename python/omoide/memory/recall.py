@@ -94,7 +94,7 @@ class Searched(NamedTuple):
 
 class Asked(NamedTuple):
     """A query, the store and index (`of`) that it is for, and all that is known before the search. `listing`: the query has no
-    text, so there is nothing to rank or explain; `eyes` limits the graph to what one scope knows."""
+    text, so there is nothing to rank or explain; `known_in` limits the graph to what one scope knows."""
 
     store: Store
     of: Index
@@ -104,13 +104,13 @@ class Asked(NamedTuple):
     embedded: Embedded
     ends: Ends
     listing: bool
-    eyes: KnownIn | None
+    known_in: KnownIn | None
 
     def searched(self) -> Searched:
         """Search as deep as it takes to fill the page, up to DEEPEST."""
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
-        prepared = self.of.prepare(self.query, texts, limit=depth, embedded=embedded, eyes=self.eyes)
+        prepared = self.of.prepare(self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in)
         self.ends.append(("analyse", perf_counter()))
         searched = self._by(prepared)
         while searched.short and depth <= min(len(searched.found.keys), DEEPEST):
@@ -147,8 +147,8 @@ class Asked(NamedTuple):
         return candidates if self.boost is None else self.boost.applied(candidates)
 
 
-def recall(store: Store, index: Index, query: Query, *, moment: Moment, eyes: KnownIn | None = None) -> Recalled:
-    """Answer a query as of the last committed change; `eyes` limits the graph to what one scope knows. Raises
+def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in: KnownIn | None = None) -> Recalled:
+    """Answer a query as of the last committed change; `known_in` limits the graph to what one scope knows. Raises
     InvalidArgument."""
     _check(query)
     ends: Ends = [("", perf_counter())]
@@ -157,7 +157,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, eyes: Kn
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     ends.append(("embed", perf_counter()))
-    asked = Asked(store, index, query, moment, boost, embedded, ends, not query.text.strip(), eyes)
+    asked = Asked(store, index, query, moment, boost, embedded, ends, not query.text.strip(), known_in)
     searched = asked.searched()
     least = query.min_relevance
     hits = tuple([each for each in searched.hits if each.relevance >= least] if least > 0.0 else searched.hits)
@@ -190,12 +190,14 @@ def neighbours(
     relations: frozenset[str] | None,
     limit: int,
     where: Condition | None,
-    eyes: KnownIn | None = None,
+    known_in: KnownIn | None = None,
 ) -> tuple[Neighbour, ...]:
-    """What is reached breadth-first from one memory or entity; `eyes` as in `recall`. Raises NotFound."""
+    """What is reached breadth-first from one memory or entity; `known_in` as in `recall`. Raises NotFound."""
     index.catch_up()
     with store.read() as reader:
-        found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where, eyes=eyes)
+        found = index.neighbours(
+            start, reader, depth=depth, relations=relations, limit=limit, where=where, known_in=known_in
+        )
     rows = _rows(store, list({key for each in found for key in _keys_of_neighbour(each)}))
     return _neighbours(found, rows)
 

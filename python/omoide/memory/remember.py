@@ -13,7 +13,7 @@ from typing import Any, Literal
 from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
-from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status, Told
+from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, MemorySummary, Status
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
 
@@ -114,7 +114,7 @@ def _by_rules(
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
     if draft.canonical_key is not None:
-        held = writer.told_under_key(draft.scope, draft.canonical_key)
+        held = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(held, draft, now)) is not None:
             return Remembered("deduplicated", _merged(writer, _whole(writer, twin), draft, now))
         if same := [each for each in held if not _has_ended(each, now)]:
@@ -161,12 +161,12 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
     )
 
 
-def _has_ended(told: Draft | Told, now: datetime) -> bool:
+def _has_ended(memory: Draft | MemorySummary, now: datetime) -> bool:
     """Whether its validity has ended: it then neither blocks a new text nor counts as its duplicate."""
-    return told.valid_until is not None and told.valid_until <= now
+    return memory.valid_until is not None and memory.valid_until <= now
 
 
-def _ended_twin(held: Iterable[Told], draft: Draft, now: datetime) -> Told | None:
+def _ended_twin(held: Iterable[MemorySummary], draft: Draft, now: datetime) -> MemorySummary | None:
     """For a draft whose validity has ended: the memory with the same statement and end, as when a client retries a call whose
     answer it did not get."""
     if not _has_ended(draft, now):
@@ -175,7 +175,7 @@ def _ended_twin(held: Iterable[Told], draft: Draft, now: datetime) -> Told | Non
     return _saying(draft.text, (each for each in held if (each.category, each.valid_until) == about))
 
 
-def _saying(text: str, held: Iterable[Told]) -> Told | None:
+def _saying(text: str, held: Iterable[MemorySummary]) -> MemorySummary | None:
     """The first one with the same statement as the text."""
     said = _statement(text)
     return next((each for each in held if _statement(each.text) == said), None)
@@ -189,12 +189,12 @@ def _statement(text: str) -> str:
 _kept_statement = lru_cache(_KEPT_STATEMENTS)(fold_statement)
 
 
-def _whole(writer: Writer, told: Told) -> Memory:
-    (memory,) = writer.memories([told.id])
+def _whole(writer: Writer, summary: MemorySummary) -> Memory:
+    (memory,) = writer.memories([summary.id])
     return memory
 
 
-def _meet(writer: Writer, same: list[Told], draft: Draft, now: datetime) -> Remembered:
+def _meet(writer: Writer, same: list[MemorySummary], draft: Draft, now: datetime) -> Remembered:
     """Store a draft whose key live memories of the scope have already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         standing = _whole(writer, other)

@@ -124,7 +124,7 @@ class Memory(Draft):
     last_accessed_at: datetime | None = None
 
 
-class Told(NamedTuple):
+class MemorySummary(NamedTuple):
     """The part of a stored memory that is cheap to read for many at once."""
 
     id: str

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
 from omoide.model.entity import Entity, EntityClass, EntityDraft
-from omoide.model.memory import Draft, Memory, Told
+from omoide.model.memory import Draft, Memory, MemorySummary
 from omoide.model.relation import Ref, Related, Relation, RelationDraft
 from omoide.model.reminder import Awaited, Reminder
 from omoide.model.thread import Thread
@@ -96,7 +96,7 @@ class Reader(Protocol):
         """Memories whose id begins with `prefix`, in the order of their ids; with `scope`, only those in it or under it."""
         ...
 
-    def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
+    def summaries_under_key(self, scope: str, canonical_key: str) -> list[MemorySummary]:
         """The live memories with that canonical key in exactly that scope, newest first."""
         ...
 

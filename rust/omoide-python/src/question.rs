@@ -98,7 +98,7 @@ pub struct PageRank(search::PageRank);
 #[pymethods]
 impl PageRank {
     #[new]
-    #[pyo3(signature = (*, damping = 0.7, hit_seeds = 2, epsilon = 3e-6, weight = 1.0))]
+    #[pyo3(signature = (*, damping, hit_seeds, epsilon = 3e-6, weight = 1.0))]
     fn new(damping: f32, hit_seeds: usize, epsilon: f32, weight: f32) -> Self {
         Self(search::PageRank {
             damping,

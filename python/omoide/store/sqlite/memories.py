@@ -9,7 +9,7 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, no_entity
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
-from omoide.model.memory import Draft, Memory, Told
+from omoide.model.memory import Draft, Memory, MemorySummary
 from omoide.store.folding import fold_case, said
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
@@ -92,11 +92,11 @@ class MemoryReads(Session):
         begins = "m.id >= ?1 AND m.id < ?1 || CAST(x'FF' AS TEXT) AND (?2 IS NULL OR covers(?2, m.scope))"
         return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?3", (prefix, scope, limit)))
 
-    def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
+    def summaries_under_key(self, scope: str, canonical_key: str) -> list[MemorySummary]:
         """See Reader."""
         told = f"SELECT m.id, m.text, m.category, m.valid_until FROM memories m WHERE {LIVE}"
         held = self.rows(f"{told} AND m.scope = ? AND m.canonical_key = ? {_NEWEST}", (scope, canonical_key))
-        return [_told_from(row) for row in held]
+        return [_summary_from(row) for row in held]
 
     def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
         """See Reader."""
@@ -277,9 +277,9 @@ class MemoryWrites(MemoryReads, RelationWrites):
 
 
 @decoded("memory")
-def _told_from(row: Row) -> Told:
+def _summary_from(row: Row) -> MemorySummary:
     id, text, category, valid_until = row
-    return Told(id, text, category, moment_maybe(valid_until))
+    return MemorySummary(id, text, category, moment_maybe(valid_until))
 
 
 def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
