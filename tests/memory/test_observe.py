@@ -27,6 +27,6 @@ def test_several_nodes_are_written_in_the_order_given_and_once_more_rewritten(me
 def test_of_several_edges_those_with_an_end_that_does_not_exist_are_left_out(memories: Memories, gone: Ref) -> None:
     ends = [Ref("entity", node.id) for node in memories.upsert_nodes(NODES)]
     edges = [(ends[0], gone, 0.9), (ends[0], ends[1], 0.8), (gone, ends[1], 0.7), (ends[2], ends[1], 0.6)]
-    made = memories.relate_many("similar_to", edges)
+    made = memories.relate_existing("similar_to", edges)
     assert [(each.source, each.target, each.weight) for each in made] == [edges[1], edges[3]]
     assert memories.counts().relations == 2

@@ -31,7 +31,7 @@ def others(tmp_path: Path, clock: Any, memories: Memories) -> Iterator[Memories]
 def linked(memories: Memories, count: int = 2) -> list[Ref]:
     nodes = memories.upsert_nodes(NodeDraft("note", f"{LABELS[each % 3]} {each}", "内容") for each in range(count))
     ends = [Ref("entity", node.id) for node in nodes]
-    memories.relate_many("contains", [(source, target, 0.1) for source, target in pairwise(ends)])
+    memories.relate_existing("contains", [(source, target, 0.1) for source, target in pairwise(ends)])
     return ends
 
 

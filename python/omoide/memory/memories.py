@@ -47,7 +47,7 @@ MOST_VERSIONS = 1000
 #: `observe` looks for another spelling of the statement among this many nearest observations with at least this cosine.
 TWINS_AMONG = 10
 TWIN_LIKENESS = 0.5
-#: Edges that `relate_many` writes in one transaction.
+#: Edges that `relate_existing` writes in one transaction.
 EDGES_AT_ONCE = 500
 
 
@@ -455,7 +455,7 @@ class Memories:
     def _known_end(self, end: Ref | tuple[str, str | None]) -> Ref | tuple[str, str | None]:
         return end if isinstance(end, Ref) else (self._known_as(*end), end[1])
 
-    def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
+    def relate_existing(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
         """Create or update edges of one type, given as (source, target, weight); returns them. Edges with an end that does not
         exist are left out. Written in transactions of EDGES_AT_ONCE, so that other writers get their turn."""
         argument_types.check("type", type, argument_types.TEXT)
@@ -464,7 +464,7 @@ class Memories:
         for start in range(0, len(edges), EDGES_AT_ONCE):
             with self.store.write() as writer:
                 visibility, now = self._visibility(), self.clock()
-                made += observe.relate_found(writer, visibility, edges[start : start + EDGES_AT_ONCE], type, now=now)
+                made += observe.relate_existing(writer, visibility, edges[start : start + EDGES_AT_ONCE], type, now=now)
         return made
 
     def relations_of(self, ref: Ref) -> list[Relation]:

@@ -156,7 +156,7 @@ def relate(
     return writer.put_relation(begun, now=common.created_at)  # keeps its age
 
 
-def relate_found(
+def relate_existing(
     writer: Writer, visibility: Visibility, edges: Iterable[tuple[Ref, Ref, float]], type: str, *, now: datetime
 ) -> Iterator[Relation]:
     """Create or update edges of one type, given as (source, target, weight), without those that have an end which does not

@@ -61,7 +61,7 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
             edge = (there, here) if there in pointing or (there, here) in edges else (here, there)
             if there != here:
                 edges[edge] = min(likeness, 1.0)
-    return memories.relate_many(TYPE, [(*ends, weight) for ends, weight in edges.items()])
+    return memories.relate_existing(TYPE, [(*ends, weight) for ends, weight in edges.items()])
 
 
 def _alike(memories: Memories, text: str, now: datetime) -> list[tuple[Memory, float]]:
