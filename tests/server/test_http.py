@@ -517,7 +517,7 @@ def test_a_call_that_is_cancelled_while_it_waits_in_line_is_not_begun(tmp_path: 
             begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
             session = httpx2.post(url, json=begin, headers=JSON).headers["mcp-session-id"]
             of_session = {**JSON, "Mcp-Session-Id": session, "MCP-Protocol-Version": SESSION}
-            # On a new connection the head is read in full, on a known one it is recognised: see again.py.
+            # On a new connection the head is read in full, on a known one it is recognised: see repeated_heads.py.
             asking = list(product(LEAVING, ("new", "known")))
             at = [HTTPConnection(place.hostname or "", place.port, timeout=20) for _ in asking]
             for connection, (who, kind) in zip(at, asking, strict=True):
