@@ -233,6 +233,15 @@ def test_a_query_finds_entries_by_what_they_say(call: Call, query: str, expected
 
 
 @pytest.mark.requirement("chronica.search.unknown")
+@pytest.mark.parametrize("name", ["keyword", "キーワード", "关键词"])
+@pytest.mark.parametrize("value", [[1, None], [["茶"]], {"a": [{}]}, 3, True, " "])
+def test_an_unknown_argument_may_be_anything(call: Call, name: str, value: Any) -> None:
+    save(call, "抹茶を買った")
+    answer = search(call, **{name: value})
+    assert (len(answer["entries"]), answer["warnings"][0][:18]) == (1, "unknown argument '")
+
+
+@pytest.mark.requirement("chronica.search.unknown")
 def test_an_unknown_argument_is_named(call: Call) -> None:
     save(call, "一つ目", entry_id="a")
     assert search(call, keyword="東京")["warnings"] == [

@@ -122,7 +122,7 @@ def _clamped(limit: int, arguments: Mapping[str, Any], language_of: LanguageOf) 
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
-    given = {name: said for name, value in arguments.items() if (said := _said(value))}
+    given = {name: said for name in _RULES if (said := _said(arguments.get(name)))}
     if "thread_id" in given:
         given.pop("thread_type", None)
     return [rule(given[name]) for name, rule in _RULES.items() if name in given]
