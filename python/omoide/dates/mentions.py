@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from itertools import groupby, pairwise
-from operator import itemgetter
+from operator import attrgetter
 
 from omoide.dates import grammar, literals
 from omoide.dates.ambiguity import is_doubtful
@@ -236,7 +236,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
 def _apart(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions; of several that share one word, as the last two of 上周一三五 do, each has a character of it."""
     apart: list[Mention] = []
-    for start, group in groupby(mentions, key=itemgetter(Mention._fields.index("start"))):
+    for start, group in groupby(mentions, key=attrgetter("start")):
         same = list(group)
         if len(same) > 1:
             same = [

@@ -427,7 +427,7 @@ def _weekday_beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Te
         or not (base.node.holiday or {"month", "day"} <= base.node.said)
     ):
         return None
-    return Term(Offset(((f"weekday{weekday}", 1.0),), sign, base.node), base.stop, True, True)
+    return Term(_weekday_from(base.node, weekday, sign), base.stop, True, True)
 
 
 def _said_with_the(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -503,7 +503,7 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
         return _days_from(day, days), at + 2
     weekday, sign = tokens.get(at + 2 - word.endswith("の"), "weekday"), _BEFORE_OR_BEHIND.get(word)
     if weekday is not None and sign and (word.endswith("の") or tokens.word(at + 1) in {"の", "的"}):
-        return Offset(((f"weekday{weekday}", 1.0),), sign, day), at + 3 - word.endswith("の")
+        return _weekday_from(day, weekday, sign), at + 3 - word.endswith("の")
     if day.holiday and tokens.has(at, "ended"):
         return _around(day, _A_WEEK, 1), at + 1  # GW明け
     if (sign := WEEK_BESIDE.get(word)) is not None:
@@ -517,6 +517,10 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
 
 def _days_from(day: Frame, days: int) -> Node:
     return Offset((("day", float(abs(days))),), 1 if days > 0 else -1, day) if days else day
+
+
+def _weekday_from(day: Frame, weekday: int, sign: int) -> Offset:
+    return Offset(((f"weekday{weekday}", 1.0),), sign, day)
 
 
 def _length_beside(tokens: Tokens, term: Term, at: int, day: Frame) -> Term | None:

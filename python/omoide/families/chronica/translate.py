@@ -125,7 +125,7 @@ def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
     given = {name: said for name in _RULES if (said := _said(arguments.get(name)))}
     if "thread_id" in given:
         given.pop("thread_type", None)
-    return [rule(given[name]) for name, rule in _RULES.items() if name in given]
+    return [_RULES[name](said) for name, said in given.items()]
 
 
 def _said(value: Any) -> Any:

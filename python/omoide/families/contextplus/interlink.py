@@ -6,14 +6,13 @@ Invariant: all items are written or none; two similar nodes are linked once, in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from functools import partial
 
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory.memories import Memories
 from omoide.model.entity import NodeDraft
-from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
 
 NAME = "add_interlinked_context"
@@ -48,8 +47,13 @@ def _interlink(memories: Memories, arguments: Arguments) -> Result:
 
 def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
     """An edge from each new node to everything its text resembles, strongest first; what is forgotten meanwhile is left out."""
-    now = memories.clock()
-    near = {id: _alike(memories, text, now) for id, text in contents.items()}
+    alike = partial(
+        memories.alike,
+        where=translate.shown(memories.clock()),
+        limit=translate.MAX_LINK_CANDIDATES,
+        at_least=translate.LINK_THRESHOLD,
+    )
+    near = {id: alike(text) for id, text in contents.items()}
     nodes = memories.nodes_of(memory.id for found in near.values() for memory, _ in found)
     edges: dict[tuple[Ref, Ref], float] = {}
     for id, found in near.items():
@@ -62,9 +66,3 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
             if there != here:
                 edges[edge] = min(likeness, 1.0)
     return memories.relate_existing(TYPE, [(*ends, weight) for ends, weight in edges.items()])
-
-
-def _alike(memories: Memories, text: str, now: datetime) -> list[tuple[Memory, float]]:
-    return memories.alike(
-        text, where=translate.shown(now), limit=translate.MAX_LINK_CANDIDATES, at_least=translate.LINK_THRESHOLD
-    )

@@ -169,7 +169,7 @@ class FastLane:
         return self._called(request, head, key, await self._dispatcher.take(call, begun))
 
     def _called(self, request: wire.Request, head: _Head, key: Key, result: Result) -> bytes:
-        if self._under_way.is_cancelled(key):
+        if self._under_way.end(key):
             return wire.cancelled(request.id)
         return self._body(request, head, wire.call_result(result))
 
@@ -219,15 +219,18 @@ class UnderWay:
         if key is not None:
             self._calls[key] = call
 
-    def is_cancelled(self, key: Key) -> bool:
-        """Whether a call that is about to be answered has been cancelled; forgets it."""
+    def end(self, key: Key) -> bool:
+        """Forget a call that is about to be answered; whether it has been cancelled."""
         return key in self._calls and self._calls.pop(key) is None
 
     def cancel(self, lease: Lease, body: bytes) -> None:
         """Drop the call that a notification in the body cancels, if there is one."""
         if len(body) > MOST_BYTES or wire.CANCELLED.encode() not in body:
             return
-        key = _key(lease, wire.cancels(wire.read(body)))
+        message = wire.read(body)
+        if not wire.is_notification(message) or message["method"] != wire.CANCELLED:
+            return
+        key = _key(lease, wire.cancels(message.get("params")))
         if (call := self._calls.get(key)) is not None:
             self._calls[key] = None
             call.drop()

@@ -127,11 +127,9 @@ def _message(members: Mapping[str, Any]) -> bytes:
         return json.dumps(whole, separators=(",", ":"), default=dict).encode()
 
 
-def cancels(message: Any) -> Id | None:
-    """The id of the request that the client cancels with this message; None if it cancels none."""
-    if not is_notification(message) or message["method"] != CANCELLED:
-        return None
-    id = (message.get("params") or {}).get("requestId")
+def cancels(params: Mapping[str, Any] | None) -> Id | None:
+    """The id of the request that a client cancels by a notification of CANCELLED with these `params`; None if it names none."""
+    id = (params or {}).get("requestId")
     return id if isinstance(id, (int, str)) else None
 
 

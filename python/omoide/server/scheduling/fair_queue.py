@@ -82,7 +82,7 @@ class Rounds:
         self._loop = loop
         self._line: FairQueue[Callable[[], None]] = FairQueue()
         self._most = self._free = most
-        self._no_more = search_now
+        self._search_now = search_now
         self._clock = clock
         self._taken = False
         self._since = 0.0
@@ -117,7 +117,7 @@ class Rounds:
         self._taken = False
         self._take_round()
         if not self._taken:
-            self._no_more()
+            self._search_now()
 
     def _begin_one(self) -> None:
         self._free -= 1

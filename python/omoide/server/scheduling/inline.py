@@ -67,9 +67,9 @@ class InlineLoop:
         self._put_off = 0
         if (file := interleaver.fileno()) is not None:
             # Resumed later in the round, so that what arrived at the same time is read first.
-            loop.add_reader(file, loop.call_soon, self._go_on)
+            loop.add_reader(file, loop.call_soon, self._resume)
 
-    def _go_on(self) -> None:
+    def _resume(self) -> None:
         if self.rounds.is_taken and self._put_off < self.interleaver.most:
             self._put_off += 1
         else:

@@ -66,7 +66,7 @@ class Bridge:
             if answers := malformed.odd_id(line):
                 self._answer(answers)
                 return
-            if (id := wire.cancels(message.model_dump())) is not None:
+            if message.method == wire.CANCELLED and (id := wire.cancels(message.params)) is not None:
                 self._pending.call_off(id)
         self._send(message)
 

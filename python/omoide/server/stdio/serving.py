@@ -208,7 +208,7 @@ class Conversation:
             self._tell_later(line)
             return True
         if message["method"] == wire.CANCELLED:
-            if (id := wire.cancels(message)) is not None:
+            if (id := wire.cancels(message.get("params"))) is not None:
                 self._pending.call_off(id)
             return True
         return False
