@@ -16,9 +16,10 @@ help: ## Print this list
 run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's folder)
 	@$(BIN)/omoide serve --http --data "$(DATA)"
 
-test: build ## Run every test
+# The tests of one file run in one process, as they share servers and stores.
+test: build ## Run every test, as many at once as there are processors (at most 4)
 	cargo test --workspace --exclude omoide-python --release --locked --quiet
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 attack: build ## Run the reliability tests in full (half an hour)
 	$(BIN)/pytest tests/reliability --attacks=full

@@ -187,7 +187,11 @@ def test_whom_the_system_trusts_is_trusted_on_this_machine_too(
 
         def serve() -> None:
             with suppress(OSError), encrypting.wrap_socket(listening.accept()[0], server_side=True) as client:
-                client.recv(65_536)
+                asked = b""
+                while not asked.endswith(
+                    b"{}"
+                ):  # the body comes behind the head; what is left unread resets the connection
+                    asked += client.recv(65_536)
                 client.sendall(head(b"{}") + b"{}")
 
         threading.Thread(target=serve, daemon=True).start()

@@ -355,7 +355,11 @@ OTHER_KINDS = [
     ("a.jsonl", b"\xfe\xff" + LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8`"),
     ("a.jsonl", LINES.encode("utf-16-le"), "It is UTF-16. Convert it, as `iconv -f UTF-16LE -t UTF-8` does"),
     ("a.jsonl", LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16BE -t UTF-8` does"),
-    ("a.jsonl", gzip.compress(LINES.encode()), "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."),
+    (
+        "a.jsonl",
+        gzip.compress(LINES.encode(), mtime=0),
+        "It is compressed. Unpack it, as in `zcat FILE | omoide import -`.",
+    ),
     ("a.jsonl", LINES.encode("utf-32"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8` does"),
     ("a.jsonl", b"\0\0\xfe\xff" + LINES.encode("utf-32-be"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8`"),
     ("a.jsonl", LINES.encode("utf-32-le"), "It is UTF-32. Convert it, as `iconv -f UTF-32LE -t UTF-8` does"),
