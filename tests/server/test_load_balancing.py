@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from omoide.server.processes import load_balancing
-from omoide.server.processes.load_balancing import Acceptor, ConnectionCounts, Counted, Share
+from omoide.server.processes.load_balancing import ConnectionCounts, Counted, Share, SharedAcceptor
 
 _ACCEPT = socket.socket.accept
 
@@ -36,7 +36,7 @@ class Protocol(asyncio.Protocol):
         self._transport.close()
 
 
-Opening = Callable[[Share, str], Acceptor]
+Opening = Callable[[Share, str], SharedAcceptor]
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ async def opening(listening: socket.socket) -> AsyncIterator[Opening]:
     """Opens a door, with the socket as a process of its own would have it."""
     with ExitStack() as stack:
 
-        def opened(share: Share, name: str) -> Acceptor:
+        def opened(share: Share, name: str) -> SharedAcceptor:
             connections = Counted(share)
             own = stack.enter_context(listening.dup())
-            made = Acceptor(own, share, lambda: cast("Any", Protocol(name, connections)))
+            made = SharedAcceptor(own, share, lambda: cast("Any", Protocol(name, connections)))
             stack.callback(made.close)
             return made
 

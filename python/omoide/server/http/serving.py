@@ -11,7 +11,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable, filled
 from omoide.server.calls.dispatcher import Dispatcher
+from omoide.server.http.accepting import Acceptor
 from omoide.server.http.connection import HttpConnection
 from omoide.server.http.content_negotiation import negotiate_content
 from omoide.server.http.event_streams import EventStreams, end_streams_in_good_order
@@ -33,7 +34,7 @@ from omoide.server.http.malformed_bodies import explain_malformed_bodies
 from omoide.server.http.session_limit import SessionLimit
 from omoide.server.http.unknown_paths import explain_unknown_paths
 from omoide.server.monitoring.metrics import Metrics
-from omoide.server.processes.load_balancing import Acceptor, Counted, Share
+from omoide.server.processes.load_balancing import Counted, Share, SharedAcceptor
 from omoide.server.protocol.elicitation import Elicitations
 
 logger = logging.getLogger(__name__)
@@ -169,7 +170,28 @@ def _on_signals(do: Callable[..., object]) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that also ends in good order when it does not wait for requests."""
+    """A server that also ends in good order when it does not wait for requests, and lets newcomers in however busy it is."""
+
+    _acceptors: Sequence[Acceptor] = ()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does; beside it, an Acceptor for each socket."""
+        await super().startup(sockets)
+        if sys.platform != "win32":  # there the loop accepts in other ways
+            self._accept_by([Acceptor(each, self._connection) for each in sockets or ()])
+
+    def _accept_by(self, acceptors: Sequence[Acceptor]) -> None:
+        self._acceptors = acceptors
+        self.servers += acceptors  # type: ignore[arg-type]  # uvicorn closes them
+
+    def _connection(self) -> HttpConnection:
+        return HttpConnection(self.config, self.server_state, self.lifespan.state)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Called ten times a second, or in each round of the loop if they take longer."""
+        for each in self._acceptors:
+            each.catch_up()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams that clients listen on, then shut down as uvicorn does. After another SIGINT also cancel the requests
@@ -191,13 +213,9 @@ class _InTurn(_Server):
         self.server_state.connections = Counted(share)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does, but accept through an Acceptor: uvicorn would ignore how many connections the others have."""
+        """As uvicorn does, but accept through SharedAcceptors alone: uvicorn would ignore how many connections the others have."""
         await super().startup(sockets=[])
-        acceptors: list[Any] = [Acceptor(each, self._share, self._connection) for each in sockets or ()]
-        self.servers += acceptors
-
-    def _connection(self) -> HttpConnection:
-        return HttpConnection(self.config, self.server_state, self.lifespan.state)
+        self._accept_by([SharedAcceptor(each, self._share, self._connection) for each in sockets or ()])
 
 
 def application(

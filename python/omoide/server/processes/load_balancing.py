@@ -15,6 +15,7 @@ import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from omoide.server.http.accepting import Acceptor
 from omoide.server.shared_table import shared_counts
 
 if TYPE_CHECKING:
@@ -91,36 +92,33 @@ class Counted(set[Any]):
         super().discard(connection)
 
 
-class Acceptor:
-    """Accepts connections from a socket that other processes accept from too. Has the `close` of an asyncio server."""
+class SharedAcceptor(Acceptor):
+    """Accepts connections from a socket that other processes accept from too."""
 
     def __init__(self, listening: socket.socket, share: Share, protocol: Callable[[], HttpToolsProtocol]) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._listening = listening
+        super().__init__(listening, protocol)
         self._share = share
-        self._protocol = protocol
-        self._coming: set[asyncio.Task[None]] = set()
-        self._closed = False
         self._look: asyncio.TimerHandle | None = None
-        listening.setblocking(False)
         share.open()
         self._watch()
 
     def close(self) -> None:
         """Accept no more connections."""
-        self._closed = True
+        super().close()
         self._share.close()
         self._unwatch()
         if self._look is not None:
             self._look.cancel()
 
-    async def wait_closed(self) -> None:
-        """Nothing is left to wait for."""
+    def _is_next(self) -> bool:
+        return self._watches and self._share.is_least
 
     def _watch(self) -> None:
+        self._watches = True
         self._loop.add_reader(self._listening, self._newcomer)
 
     def _unwatch(self) -> None:
+        self._watches = False
         self._loop.remove_reader(self._listening)
 
     def _newcomer(self) -> None:
@@ -143,27 +141,16 @@ class Acceptor:
             self._watch()
             self._take()
 
-    def _take(self) -> None:
-        try:
-            connection, _ = self._listening.accept()
-        except (BlockingIOError, ConnectionAbortedError):  # another process has accepted it, or its client is gone
-            return
-        except OSError as error:  # too many files are open
-            logger.warning("a connection could not be accepted: %s", error)
-            self._unwatch()
-            self._look = self._loop.call_later(REST_SECONDS, self._watch)
-            return
-        self._share.change(1)
-        task = self._loop.create_task(self._let_in(connection))
-        self._coming.add(task)
-        task.add_done_callback(self._coming.discard)
+    def _take(self) -> bool:
+        came = super()._take()
+        if came:
+            self._share.change(1)
+        return came
 
-    async def _let_in(self, connection: socket.socket) -> None:
-        try:
-            _, protocol = await self._loop.connect_accepted_socket(self._protocol, connection)
-        except OSError:
-            connection.close()
-            self._share.change(-1)
-        else:
-            if self._closed:  # `close` came first, so this connection has not been told that the server ends
-                protocol.shutdown()
+    def _failed(self, error: OSError) -> None:
+        logger.warning("a connection could not be accepted: %s", error)
+        self._unwatch()
+        self._look = self._loop.call_later(REST_SECONDS, self._watch)
+
+    def _lost(self) -> None:
+        self._share.change(-1)
