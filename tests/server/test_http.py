@@ -1,6 +1,7 @@
 """`omoide serve --http` as a process."""
 
 import asyncio
+import base64
 import json
 import re
 import select
@@ -152,6 +153,43 @@ def test_whatever_the_bearers_of_many_tokens_ask_a_newcomer_finds_a_connection(t
     finally:
         process.terminate()
         assert process.wait(20) == 0
+
+
+def test_whoever_asks_with_unknown_keys_of_an_issuer_that_does_not_answer_leaves_connections_to_others(
+    tmp_path: Path,
+) -> None:
+    few_files = ("sh", "-c", 'ulimit -n 256; exec "$@"', "sh")  # 192 connections, of which 16 wait for keys
+    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as stack:
+        issuer = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        flags = (
+            "--oauth-issuer",
+            "https://login.example.org",
+            "--oauth-jwks",
+            issuer,
+            "--public-url",
+            "https://x.test/mcp",
+        )
+        process, url = begun(tmp_path / "http", *flags, within=few_files)
+        asked = []
+        try:
+            for name in range(200):
+                asked.append(
+                    stack.enter_context(socket.create_connection((urlsplit(url).hostname, urlsplit(url).port)))
+                )
+                head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {made_up(str(name))}\r\n"
+                asked[-1].sendall(f"{head}Content-Length: 2\r\n\r\n{{}}".encode())
+            for each in asked[-5:]:
+                each.settimeout(5)
+                assert each.recv(12) == b"HTTP/1.1 503"
+        finally:
+            process.terminate()
+            assert process.wait(20) == 0
+
+
+def made_up(key: str) -> str:
+    """A token that says it is signed by a key of that name."""
+    head = base64.urlsafe_b64encode(json.dumps({"alg": "RS256", "kid": key}).encode()).rstrip(b"=").decode()
+    return f"{head}.e30.AAAA"
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

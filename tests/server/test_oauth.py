@@ -339,6 +339,37 @@ async def test_an_issuer_that_does_not_come_to_an_end_holds_one_thread_and_is_as
     assert len(asked) == 2
 
 
+async def test_while_an_issuer_does_not_answer_only_some_connections_wait_for_it_and_others_are_told_so() -> None:
+    answers = threading.Event()
+
+    def read() -> bytes:
+        answers.wait(20)
+        return jwks()
+
+    keys = Jwks(read, connections=lambda: 24)
+    found: list[Any] = []
+
+    async def wait() -> None:
+        found.append(await key_of(keys, "rsa", "RS256"))
+
+    try:
+        async with anyio.create_task_group() as waiting:
+            for _ in range(2):
+                waiting.start_soon(wait)
+            await anyio.wait_all_tasks_blocked()
+            for name in ("鍵", "钥匙", "key"):
+                with pytest.raises(Refusal) as raised, anyio.fail_after(5):
+                    await key_of(keys, name, "RS256")
+                assert (raised.value.status, raised.value.headers["Retry-After"]) == (503, "5")
+            answers.set()
+    finally:
+        answers.set()
+    assert [each.key_id for each in found] == ["rsa"] * 2
+    assert await key_of(keys, "鍵", "RS256") is None, (
+        "once the issuer has answered, everybody is told what its keys say"
+    )
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

@@ -127,6 +127,7 @@ def entrance(settings: Settings) -> Entrance:
     from omoide.server.access import oauth
     from omoide.server.access.jwks_source import source
     from omoide.server.access.tokens import Authenticator, OneToken, TokenFile, Verifier
+    from omoide.server.http.connection import most_connections
 
     verifiers: list[Verifier] = [] if settings.token is None else [OneToken(settings.token)]
     if settings.tokens is not None:
@@ -137,7 +138,7 @@ def entrance(settings: Settings) -> Entrance:
             Authenticator(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={}
         )
     given = _OAuth.of(settings)
-    jwks, spelled = oauth.Jwks(source(given.jwks)), oauth.told_to_clients(given.resource)
+    jwks, spelled = oauth.Jwks(source(given.jwks), connections=most_connections), oauth.told_to_clients(given.resource)
     verifier = oauth.JwtVerifier(
         jwks,
         issuer=given.issuer,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, time
@@ -52,18 +53,30 @@ AHEAD_SECONDS = 60.0
 #: The shortest time before they are read again while there are none; and how long the issuer may take to send all of them.
 NO_KEYS_SECONDS = 5.0
 READ_SECONDS = 10.0
+#: Requests that may wait for keys: at most so many, and at most this share of the connections. Anyone can make up names of keys, and
+#: the issuer may be slow to answer.
+MOST_WAITING = 1_000
+WAITING_SHARE = 1 / 12
 
 
 class Jwks:
     """The issuer's keys. `read` blocks and returns the JSON; it may raise OSError or ValueError, and is given up after
-    `seconds`."""
+    `seconds`. `connections` tells how many the process can hold, of
+    which only some may wait."""
 
     def __init__(
-        self, read: Callable[[], bytes], clock: Callable[[], float] = monotonic, *, seconds: float = READ_SECONDS
+        self,
+        read: Callable[[], bytes],
+        clock: Callable[[], float] = monotonic,
+        *,
+        seconds: float = READ_SECONDS,
+        connections: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self._read = read
         self._clock = clock
         self._seconds = seconds
+        self._connections = connections
+        self._waiting = 0
         self._keys: Sequence[Mapping[str, Any]] = ()
         self._tried_at: float | None = None
         self._reading = anyio.Lock()
@@ -78,8 +91,7 @@ class Jwks:
         if self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
             self._renew_meanwhile()
         if not self._keys:
-            wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
-            raise Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait)
+            raise _unavailable()
         suiting = self._suiting(kid, algorithm)
         return jwt.PyJWK(dict(suiting[-1]), algorithm) if suiting else None
 
@@ -97,10 +109,19 @@ class Jwks:
 
     def _renew_meanwhile(self) -> None:
         if self._renewing is None or self._renewing.done():
-            self._renewing = asyncio.create_task(self.renew())
+            self._renewing = asyncio.create_task(self._read_again())
 
     async def renew(self) -> None:
-        """Read the keys, unless that was done a moment ago."""
+        """Read the keys, unless that was done a moment ago. Raises Refusal (too many wait for that already)."""
+        if self._waiting >= min(MOST_WAITING, WAITING_SHARE * self._connections()):
+            raise _unavailable()
+        self._waiting += 1
+        try:
+            await self._read_again()
+        finally:
+            self._waiting -= 1
+
+    async def _read_again(self) -> None:
         async with self._reading:
             if not self._is_old(self._patience()):
                 return  # another request has just done it
@@ -123,6 +144,11 @@ class Jwks:
             return self._read()
         finally:
             self._under_way.release()
+
+
+def _unavailable() -> Refusal:
+    wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
+    return Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait)
 
 
 class _NotAcceptedError(Exception):
@@ -149,7 +175,8 @@ class JwtVerifier(TokenVerifier):
         self._clock = clock
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """What the token says; None if it is not valid, or no longer. Raises Refusal (there are no keys)."""
+        """What the token says; None if it is not valid, or no longer. Raises Refusal (there are no keys, or too many
+        wait for them)."""
         try:
             return self.verified(token)
         except WouldWait:
