@@ -132,7 +132,7 @@ def test_a_call_whose_client_was_told_that_it_takes_too_long_counts_as_that_alon
     at = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(clock))), metrics, seconds=0.01)
     call, before = ToolCall(LOCAL, name, {}), set(threading.enumerate())
     if here:
-        at.start_inline(call, told.put, cast("Interleaver", Apart()), lambda: None)
+        at.take_inline(call, told.put, cast("Interleaver", Apart()), lambda: None).begin()
     else:
         at.begin(call, told.put)
     assert told.get(timeout=20).text.endswith("[timeout]")

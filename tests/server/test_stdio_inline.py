@@ -8,9 +8,10 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from omoide import app
 from omoide.config import load
 from omoide.engine.interleaving import Sequential, SingleThreadInterleaver
-from omoide.families.tool import Result, Tool
+from omoide.families.tool import Caller, Result, Tool
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
@@ -97,7 +98,8 @@ class Slow:
 
     def resume(self, around: Row = nullcontext) -> None:
         os.read(self.asked, 1)
-        self.begun.pop(0)()
+        if self.begun:
+            self.begun.pop(0)()
 
     def search_now(self) -> None:
         pass
@@ -114,15 +116,23 @@ def test_lines_are_taken_while_calls_are_under_way_and_these_go_on_when_there_ar
     said, client = os.pipe()
     between = InlineCalls(Lines(os.fdopen(said, "rb")), slow, is_room=lambda: True, is_over=lambda: False)
 
-    def begin(name: str, interleaver: Calls, leave: Callable[[], None]) -> None:
-        def do() -> None:
-            done.append(name)
-            leave()
+    class Call(NamedTuple):
+        name: str
+        interleaver: Calls
+        leave: Callable[[], None]
 
-        interleaver.begin(do)
+        def begin(self) -> None:
+            self.interleaver.begin(self.do)
+
+        def do(self) -> None:
+            done.append(self.name)
+            self.leave()
+
+        def drop(self) -> None:
+            """Nobody does."""
 
     for name in ("山田", "王", "Ada"):
-        between.add(partial(begin, name))
+        between.add(partial(Call, name))
     os.write(client, "一行\n".encode())
     assert between.line() == "一行\n".encode()
     os.write(client, "二行\n".encode())
@@ -238,6 +248,38 @@ def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_n
     asked = [request(name, "tools/call", name=name, arguments={}) for name in ("読む", "書く")]
     got = answers_of(dispatcher, [*hello(), *asked])
     assert [got[name]["content"][0]["text"] for name in ("読む", "書く")] == ["omoide-stdin", "omoide-call"]
+
+
+def test_a_quick_call_that_is_cancelled_while_it_waits_in_line_is_not_begun() -> None:
+    slow, begun = Slow(), []
+
+    def run(caller: Caller, arguments: Any) -> Result:
+        begun.append(arguments["query"])
+        return Result("見つけた")
+
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+    tools = [replace(tool("探す", str), run=run, input_schema=schema)]
+    dispatcher = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(app.utc_now))), interleaver=lambda: slow)
+    for _ in range(SEVERAL):
+        dispatcher.answer(call("探す", {"query": ""}))
+    begun.clear()
+    queries = ("緑の箱", "三楼的会议", "second shelf", "取り消す", "取消", "called off", "最後")
+    (said, client), (heard, answered) = os.pipe(), os.pipe()
+    conversation = Conversation("0", os.fdopen(said, "rb"), os.fdopen(answered, "wb"))
+    with conversation, os.fdopen(heard, "rb") as answers, os.fdopen(client, "wb", buffering=0) as pipe:
+        messages = [
+            *hello(),
+            *(request(query, "tools/call", name="探す", arguments={"query": query}) for query in queries),
+        ]
+        for query in queries[3:6]:
+            messages += [{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": query}}]
+        pipe.write(b"".join(json.dumps(each).encode() + b"\n" for each in (*messages, request("終", "ping"))))
+        threading.Thread(target=conversation.serve, args=(dispatcher,), daemon=True).start()
+        while json.loads(answers.readline())["id"] != "終":  # everything has been read, and two calls are under way
+            pass
+        os.write(slow.ring, b"." * len(queries))
+        assert [json.loads(answers.readline())["id"] for _ in range(4)] == [*queries[:3], "最後"]
+    assert begun == [*queries[:3], "最後"]
 
 
 async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:

@@ -63,6 +63,14 @@ class CallHandle(Protocol):
         ...
 
 
+class InlineCall(CallHandle, Protocol):
+    """A call that waits until the thread that brought it begins it."""
+
+    def begin(self) -> None:
+        """Begin to answer the call, unless it was dropped."""
+        ...
+
+
 class Dispatcher:
     """See the module. `tools` are the same for every visitor; `seconds` is how long a call may take, None for ever; `interleaver`
     returns what lets one thread answer several calls in turn, None if that would gain nothing; `language` as in `workspace_of`."""
@@ -147,13 +155,13 @@ class Dispatcher:
         """Whether the call is likely to be answered faster without a worker thread."""
         return self._read_only[call.name] and self._durations.is_quick(call.name)
 
-    def start_inline(self, call: ToolCall, tell: Tell, interleaver: Interleaver, left: Callable[[], None]) -> None:
-        """Answer the call in this thread, in turn with others; if it would have to wait for more than the engine, in a worker
-        thread. `left` is called when this thread is done with it. A caller with no further call to begin then calls
-        `interleaver.search_now`."""
+    def take_inline(self, call: ToolCall, tell: Tell, interleaver: Interleaver, left: Callable[[], None]) -> InlineCall:
+        """Have the call answered in this thread, in turn with others, when its `begin` is called; if it would have to wait for more
+        than the engine, in a worker thread. `left` is called when this thread is done with it. A caller with no further call to
+        begin then calls `interleaver.search_now`."""
         taken = _InlineCall(self, call, tell, interleaver, left)
         self._workers.watch(taken)
-        interleaver.begin(taken.answer)
+        return taken
 
     def _inline_loop(self, loop: asyncio.AbstractEventLoop) -> InlineLoop | None:
         """What answers calls in the loop's thread. Only the first loop that asks has it; calls of others go to workers."""
@@ -320,6 +328,13 @@ class _InlineCall:
         self._left = left
         self._elsewhere: CallHandle | None = None
 
+    def begin(self) -> None:
+        """Begin to answer, as the call's turn has come."""
+        if self.dispatcher._workers.restart_clock(self):
+            self._interleaver.begin(self.answer)
+        else:
+            self._left()
+
     def answer(self) -> None:
         """Answer the call if it need not wait for anything but the engine; else begin it anew in a worker thread."""
         dispatcher = self.dispatcher
@@ -333,6 +348,13 @@ class _InlineCall:
             self._elsewhere = dispatcher.begin(self.call, self.tell)
         else:
             self._interleaver.defer(self.told, dispatcher._counted(self.call, done))
+
+    def drop(self) -> None:
+        """See CallHandle."""
+        if self.dispatcher._workers.finish(self):
+            self.told(_DROPPED.result)
+        elif self._elsewhere is not None:
+            self._elsewhere.drop()
 
     def told(self, result: Result) -> None:
         """Send an answer from this thread."""
@@ -355,20 +377,6 @@ class _LoopCall(_InlineCall):
     def __init__(self, dispatcher: Dispatcher, call: ToolCall, tell: Tell, here: InlineLoop) -> None:
         super().__init__(dispatcher, call, tell, here.interleaver, here.rounds.leave)
         self._loop = here.loop
-
-    def begin(self) -> None:
-        """Begin to answer, as the call's turn has come."""
-        if self.dispatcher._workers.restart_clock(self):
-            self._interleaver.begin(self.answer)
-        else:
-            self._left()
-
-    def drop(self) -> None:
-        """See CallHandle."""
-        if self.dispatcher._workers.finish(self):
-            self.told(_DROPPED.result)
-        elif self._elsewhere is not None:
-            self._elsewhere.drop()
 
     def told(self, result: Result) -> None:
         """See _InlineCall."""

@@ -10,12 +10,16 @@ import select
 from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 from omoide.server.scheduling.inline import Interleaver, Row
 from omoide.server.stdio.lines import Lines
 
-#: Begins a call: given what answers it in turn with others, and what to call when this thread is done with it.
-Begin = Callable[[Interleaver, Callable[[], None]], None]
+if TYPE_CHECKING:
+    from omoide.server.calls.dispatcher import InlineCall
+
+#: Takes a call: given what answers it in turn with others, and what to call when this thread is done with it.
+Take = Callable[[Interleaver, Callable[[], None]], "InlineCall"]
 
 
 class InlineCalls:
@@ -35,7 +39,7 @@ class InlineCalls:
         self._is_room = is_room
         self._is_over = is_over
         self._in_a_row = in_a_row
-        self._waiting: deque[Begin] = deque()
+        self._waiting: deque[InlineCall] = deque()
         self._under_way = 0
         self._calls, self._both = select.poll(), select.poll()
         self._calls_file = interleaver.fileno()
@@ -44,9 +48,11 @@ class InlineCalls:
             for poll in (self._calls, self._both):
                 poll.register(self._calls_file, select.POLLIN)
 
-    def add(self, begin: Begin) -> None:
-        """Add a call, to be begun after those before it, when there is room."""
-        self._waiting.append(begin)
+    def add(self, take: Take) -> InlineCall:
+        """Add a call, to be begun after those before it, when there is room; returns it."""
+        call = take(self._interleaver, self._leave)
+        self._waiting.append(call)
+        return call
 
     def line(self) -> bytes:
         """The next line; b"" when there are no more."""
@@ -74,7 +80,7 @@ class InlineCalls:
     def _begin(self) -> None:
         if self._waiting and self._under_way < self._interleaver.most:
             self._under_way += 1
-            self._waiting.popleft()(self._interleaver, self._leave)
+            self._waiting.popleft().begin()
 
     def _leave(self) -> None:
         self._under_way -= 1

@@ -24,10 +24,13 @@ class PendingRequests:
         self._ids: dict[tuple[type, Id], int] = {}
         self._begun: dict[tuple[type, Id], CallHandle] = {}
 
-    def add(self, id: Id) -> None:
-        """Note a new request."""
+    def add(self, id: Id, call: CallHandle | None = None) -> None:
+        """Note a new request, and the call that it is for, if that is known already."""
+        key = type(id), id
         with self._changed:
-            self._ids[type(id), id] = self._ids.get((type(id), id), 0) + 1
+            self._ids[key] = self._ids.get(key, 0) + 1
+            if call is not None:
+                self._begun[key] = call
 
     def begun(self, id: Id, call: CallHandle) -> None:
         """Note the call that a request is for, unless it has been answered already."""

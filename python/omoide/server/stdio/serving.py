@@ -168,7 +168,6 @@ class Conversation:
             return True
         if not self._dispatcher.asks_nobody(request.params["name"]) or self._pending.holds(request.id):
             return False
-        self._pending.add(request.id)
         self._call(self._lane, request)
         return True
 
@@ -179,9 +178,10 @@ class Conversation:
         tell = partial(self._answer, lane, request)
         between = self._gone_on_with() if self._dispatcher.is_quick(call) and self._reader.is_ready() else None
         if between is None:
+            self._pending.add(request.id)
             self._pending.begun(request.id, self._dispatcher.begin(call, tell))
         else:
-            between.add(partial(self._dispatcher.start_inline, call, tell))
+            self._pending.add(request.id, between.add(partial(self._dispatcher.take_inline, call, tell)))
 
     def _gone_on_with(self) -> InlineCalls | None:
         """What lets this thread answer calls itself; None where workers do better."""
