@@ -429,6 +429,13 @@ class Narrow(HttpConnection):
     """Room for a few."""
 
     most_connections = staticmethod(lambda: 3)
+    grace_seconds = 0.0
+
+
+class NarrowAndPolite(Narrow):
+    """Room for a few, of whom the last come is spared."""
+
+    grace_seconds = 20.0
 
 
 async def test_where_there_is_no_room_those_who_say_nothing_make_some(dispatcher: Dispatcher) -> None:
@@ -468,6 +475,51 @@ async def test_where_there_is_no_room_those_who_have_had_their_answers_make_some
         for kept in (idle[0], idle[2]):
             assert b"200" in await ask(*kept)
         for _, writer in idle:
+            writer.close()
+
+
+async def test_where_all_are_asking_a_newcomer_has_the_place_of_the_first_who_is_answered() -> None:
+    answers, asked = asyncio.Event(), 0
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal asked
+        asked += 1
+        await answers.wait()
+        await PlainTextResponse("はい 是 yes")(scope, receive, send)
+
+    async def until_asked(count: int) -> None:
+        with anyio.fail_after(20):
+            while asked < count:
+                await asyncio.sleep(0)
+
+    request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    async with serving(slow, "off", http=NarrowAndPolite) as place:
+        asking = [await asyncio.open_connection(*place) for _ in range(3)]
+        for _, writer in asking:
+            writer.write(request)
+        await until_asked(3)
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(request)
+        try:
+            await until_asked(4)
+        finally:
+            answers.set()
+        assert b"200" in await asyncio.wait_for(reader.readline(), 20)
+        first, *others = asking
+        assert (await asyncio.wait_for(first[0].read(), 20)).endswith(b"yes"), "answered, then closed"
+        for each in others:
+            each[1].write(request)
+            for _ in range(2):
+                await asyncio.wait_for(each[0].readuntil(b"yes"), 20)
+        for _, each_writer in (*asking, (reader, writer)):
+            each_writer.close()
+
+
+async def test_newcomers_who_say_nothing_are_not_spared_for_more_than_there_is_room_for() -> None:
+    async with serving(PlainTextResponse("いいえ 不 no"), "off", http=NarrowAndPolite) as place:
+        silent = [await asyncio.open_connection(*place) for _ in range(5)]
+        assert await asyncio.wait_for(silent[0][0].read(), 20) == b"", "the one that has been silent for longest"
+        for _, writer in silent:
             writer.close()
 
 

@@ -17,11 +17,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, cast
 
+import anyio
 import httpx2
 import pytest
 from mcp.client import Client
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from omoide.app import open_memories
 from omoide.families.tool import Caller, Result, Tool
@@ -31,6 +33,7 @@ from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.http.guards import Guards, Hosts
+from omoide.server.http.health import health
 from omoide.server.http.serving import application
 from omoide.server.monitoring import logs
 from omoide.server.monitoring.metrics import BUCKETS, COUNTED_TOGETHER, Metrics
@@ -79,6 +82,44 @@ def test_ready_is_said_when_nothing_is_missing_and_live_always(
         answer = client.get("/health/ready")
     assert answer.status_code == status
     assert said in answer.text
+
+
+async def test_who_asks_whether_it_is_ready_while_that_is_looked_into_waits_once_and_then_for_no_one() -> None:
+    looked, go_on = SimpleQueue[str](), threading.Semaphore(0)
+
+    def missing() -> str:
+        go_on.acquire(timeout=5)
+        return looked.get(block=False)
+
+    ready, answers = health(missing)["/health/ready"], list[str]()
+
+    async def send(message: Message) -> None:
+        answers.append(message.get("body", b"").decode())
+
+    async def ask() -> None:
+        await ready({"type": "http", "method": "GET", "headers": []}, anyio.sleep_forever, send)
+
+    for reason in ("索引中", "索引", "indexing"):
+        looked.put(reason)
+    try:
+        async with anyio.create_task_group() as asking:
+            for _ in range(100):
+                asking.start_soon(ask)
+            await anyio.wait_all_tasks_blocked()
+            go_on.release()
+        assert looked.qsize() == 2, "once for all who wait"
+        assert sum("索引中" in each for each in answers) == 100
+        answers.clear()
+        async with anyio.create_task_group() as asking:
+            asking.start_soon(ask)
+            await anyio.wait_all_tasks_blocked()
+            with anyio.fail_after(10):
+                await ask()
+            assert "索引中" in "".join(answers), "what was found a moment ago"
+            go_on.release()
+        assert '"索引"' in answers[-1]
+    finally:
+        go_on.release()
 
 
 def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:

@@ -47,13 +47,13 @@ class Acceptor:
 
     def catch_up(self) -> None:
         """Accept some of those that wait."""
-        for _ in range(self._most - len(self._coming)):
-            if not (self._is_next() and self._take()):
-                return
+        self._take_while(lambda: True)
 
-    def _is_next(self) -> bool:
-        """Whether the next connection is for this process."""
-        return True
+    def _take_while(self, is_next: Callable[[], bool]) -> None:
+        """Accept some of those that wait, as long as the next one is for this process."""
+        for _ in range(self._most):
+            if not (is_next() and self._take()):
+                return
 
     def _take(self) -> bool:
         """Accept a connection; whether there was one."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from http import HTTPStatus
+from itertools import islice
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -38,6 +39,12 @@ MOST_UNTAKEN_BYTES = 256 * 1024 * 1024
 #: many times.
 LOOK_SECONDS = 1.0
 LOOKS = 2
+#: How long a newcomer is not closed for one who came later: while a flood is answered, it takes a while until its request is read.
+GRACE_SECONDS = 1.0
+#: Newcomers for whom there is no place until another connection falls silent, as a share of the places.
+EXCESS_SHARE = 1 / 16
+#: Connections among which one is looked for whose place a newcomer may have.
+LOOKED_AT = 1_000
 #: How long an idle connection stays open when the server shuts down: a request may be on its way. Clients that are never idle
 #: are told with an answer that it is the last.
 LAST_SECONDS = 0.5
@@ -56,6 +63,7 @@ class HttpConnection(HttpToolsProtocol):
     take_seconds = TAKE_SECONDS
     look_seconds = LOOK_SECONDS
     last_seconds = LAST_SECONDS
+    grace_seconds = GRACE_SECONDS
     most_untaken_bytes = MOST_UNTAKEN_BYTES
     most_connections = staticmethod(most_connections)
     _head_bytes: int | None = None
@@ -84,25 +92,41 @@ class HttpConnection(HttpToolsProtocol):
     _at_once: Callable[[RepeatedRequest], bool]
     #: Called with the status of each request refused here.
     refused: Callable[[int], None]
-    #: The connections of this server without a request under way, the one that has been silent for longest first.
-    _silent: dict[HttpConnection, None]
+    #: The connections of this server without a request under way, the one that has been silent for longest first; until when each
+    #: is spared as a newcomer, in the loop's time.
+    _silent: dict[HttpConnection, float]
     #: The connections of this server whose clients are taking their answers, and how many bytes were left when that began.
     _taking: dict[HttpConnection, int]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Expect the first head of a new client. If there are too many connections, abort the one silent for longest."""
+        """Expect the first head of a new client, and make room for it."""
         super().connection_made(transport)
         self.flow = _Flow(transport)
         self._heads = Heads()
         self._at_once = getattr(self.app, "at_once", _never)
         self.refused = getattr(self.app, "refused", _uncounted)
         self._silent = vars(self.server_state).setdefault("silent", {})
-        self._silent[self] = None
+        self._silent[self] = self.loop.time() + self.grace_seconds
         self._taking = vars(self.server_state).setdefault("taking", {})
         self._expect_head()
         if len(self.connections) > self.most_connections():
-            longest = next(iter(self._silent))
+            self._make_room()
+            self.loop.call_later(self.grace_seconds, self._make_room)
+
+    def _make_room(self) -> None:
+        """If there are too many connections, abort the one that has been silent for longest. A newcomer is spared for a while, as
+        long as there are few too many: in a flood all others may be asking at this moment."""
+        most = self.most_connections()
+        excess = len(self.connections) - most
+        if excess <= 0:
+            return
+        now = self.loop.time()
+        longest = next((each for each, spared in islice(self._silent.items(), LOOKED_AT) if spared <= now), None)
+        if longest is None and excess > max(1, EXCESS_SHARE * most):
+            longest = next(iter(self._silent), None)
+        if longest is not None:
             del self._silent[longest]
+            self.connections.discard(longest)  # at once, not when it is lost: it makes room once
             longest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -270,7 +294,9 @@ class HttpConnection(HttpToolsProtocol):
 
     def _note_silence(self) -> None:
         if self._is_idle() and not (self._later or self.transport.is_closing()):
-            self._silent[self] = None
+            self._silent[self] = 0.0
+            if len(self.connections) > self.most_connections():
+                self._make_room()
 
     def _rest(self) -> None:
         """Set how long to wait for the next request. A timer that runs already is kept: making and cancelling one takes longer

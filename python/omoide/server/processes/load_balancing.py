@@ -110,8 +110,9 @@ class SharedAcceptor(Acceptor):
         if self._look is not None:
             self._look.cancel()
 
-    def _is_next(self) -> bool:
-        return self._watches and self._share.is_least
+    def catch_up(self) -> None:
+        """Accept some of those that wait, as long as no other process has fewer."""
+        self._take_while(lambda: self._watches and self._share.is_least)
 
     def _watch(self) -> None:
         self._watches = True
@@ -139,7 +140,7 @@ class SharedAcceptor(Acceptor):
             self._leave(until)
         else:
             self._watch()
-            self._take()
+            super().catch_up()
 
     def _take(self) -> bool:
         came = super()._take()
