@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -375,6 +376,23 @@ def test_machines_read_lines_of_their_own_also_of_a_server_that_cannot_begin(
     assert list(dict.fromkeys(each["code"] for each in told)) == codes
     assert done.returncode == (2 if codes == ["invalid_argument"] else len(codes) > 0)
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("flags", "lines"), [((), 0), (("-v",), 3)])
+def test_what_is_no_request_does_not_fill_the_log_but_is_counted(
+    tmp_path: Path, flags: tuple[str, ...], lines: int
+) -> None:
+    process, url = begun(tmp_path, *flags, stderr=subprocess.PIPE)
+    place = urlsplit(url)
+    for said in ("覚えて\r\n\r\n", "记住\r\n\r\n", "remember\r\n\r\n"):
+        with socket.create_connection((place.hostname, place.port)) as connection:
+            connection.sendall(said.encode())
+            assert connection.recv(12) == b"HTTP/1.1 400"
+    measured = httpx2.get(url.replace("/mcp", "/metrics")).text
+    process.terminate()
+    _, log = process.communicate(timeout=20)
+    assert log.count("Invalid HTTP request") == lines
+    assert 'omoide_requests_refused_total{status="400"} 3.0' in measured
 
 
 def test_the_log_tells_sessions_apart_and_lets_nobody_into_one(tmp_path: Path) -> None:

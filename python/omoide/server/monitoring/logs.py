@@ -31,6 +31,7 @@ def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
     handler.setFormatter(JsonLines() if as_json else Lines())
     handler.addFilter(_unquoted)
     handler.addFilter(_without_sessions)
+    handler.addFilter(_not_without_end)
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.captureWarnings(True)
     threading.excepthook = _thread_failed
@@ -59,6 +60,16 @@ def _without_sessions(record: logging.LogRecord) -> bool:
     if record.name.startswith("mcp."):
         record.msg, record.args = _SESSION.sub(r"\1…", record.getMessage()), ()
     return True
+
+
+#: What uvicorn warns of whenever what comes is no request.
+_NO_REQUEST = "Invalid HTTP request received."
+
+
+def _not_without_end(record: logging.LogRecord) -> bool:
+    """Whether to write a record. What is no request is counted in the metrics, and logged with `-v` alone: anyone who can connect could
+    fill the disk with it."""
+    return record.msg != _NO_REQUEST or logging.root.isEnabledFor(logging.INFO)
 
 
 def _thread_failed(failed: threading.ExceptHookArgs) -> None:
