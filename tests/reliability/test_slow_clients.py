@@ -7,7 +7,7 @@ import json
 import re
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
@@ -521,6 +521,33 @@ async def test_newcomers_who_say_nothing_are_not_spared_for_more_than_there_is_r
         assert await asyncio.wait_for(silent[0][0].read(), 20) == b"", "the one that has been silent for longest"
         for _, writer in silent:
             writer.close()
+
+
+async def test_where_all_others_take_no_answers_newcomers_have_their_places() -> None:
+    begun: asyncio.Queue[None] = asyncio.Queue()
+
+    async def lavish(scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] == "/little":
+            await PlainTextResponse("少し 少 little")(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200})
+        await send({"type": "http.response.body", "body": Lavish.body, "more_body": True})
+        begun.put_nowait(None)
+        await send({"type": "http.response.body", "body": b"waits until that is taken"})
+
+    async with serving(lavish, "off", http=NarrowAndPolite) as place:
+        with ExitStack() as stack:
+            for _ in range(3):
+                slow = stack.enter_context(socket.socket())
+                slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                slow.connect(place)
+                slow.sendall(GET)
+                await asyncio.wait_for(begun.get(), 20)
+            newcomers = [await asyncio.open_connection(*place) for _ in range(3)]
+            for reader, writer in newcomers:
+                stack.callback(writer.close)
+                writer.write(GET.replace(b"/ ", b"/little ", 1))
+                assert await asyncio.wait_for(reader.readuntil(b"little"), 20)
 
 
 OFFERS = ["Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n", "UPGRADE: websocket\r\n", "upgrade:TLS/1.0, h2c\r\n", ""]

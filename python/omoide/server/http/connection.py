@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from http import HTTPStatus
-from itertools import islice
+from itertools import chain, islice
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -115,7 +115,8 @@ class HttpConnection(HttpToolsProtocol):
 
     def _make_room(self) -> None:
         """If there are too many connections, abort the one that has been silent for longest. A newcomer is spared for a while, as
-        long as there are few too many: in a flood all others may be asking at this moment."""
+        long as there are few too many: in a flood all others may be asking at this moment. If they go on, abort one whose client
+        does not take its answer."""
         most = self.most_connections()
         excess = len(self.connections) - most
         if excess <= 0:
@@ -123,9 +124,10 @@ class HttpConnection(HttpToolsProtocol):
         now = self.loop.time()
         longest = next((each for each, spared in islice(self._silent.items(), LOOKED_AT) if spared <= now), None)
         if longest is None and excess > max(1, EXCESS_SHARE * most):
-            longest = next(iter(self._silent), None)
+            longest = next(chain(self._taking, self._silent), None)
         if longest is not None:
-            del self._silent[longest]
+            self._silent.pop(longest, None)
+            self._taking.pop(longest, None)
             self.connections.discard(longest)  # at once, not when it is lost: it makes room once
             longest.transport.abort()
 
