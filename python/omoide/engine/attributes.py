@@ -8,8 +8,9 @@ replaced. Numbers become integers: times are microseconds since the epoch (UTC),
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
+from operator import attrgetter
 
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -23,47 +24,26 @@ SHARE_SCALE = 1_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
 
-_SINGLE: dict[str, Callable[[Memory], str | None]] = {
-    "id": lambda memory: memory.id,
-    "scope": lambda memory: memory.scope,
-    "category": lambda memory: memory.category,
-    "kind": lambda memory: memory.kind,
-    "topic": lambda memory: memory.topic,
-    "thread": lambda memory: memory.thread,
-    "thread_type": lambda memory: memory.thread_type,
-    "project": lambda memory: memory.project,
-    "session_id": lambda memory: memory.session_id,
-    "agent_id": lambda memory: memory.agent_id,
-    "tool": lambda memory: memory.tool,
-    "status": lambda memory: memory.status.value,
-    "source": lambda memory: memory.source,
-    "lang": lambda memory: memory.lang,
-    "archetype_title": lambda memory: memory.archetype.title if memory.archetype else None,
-    "archetype_version": lambda memory: memory.archetype.version if memory.archetype else None,
-    "schema_version": lambda memory: memory.archetype.schema_version if memory.archetype else None,
-    "preceding_id": lambda memory: memory.preceding_id,
-    "superseded_by": lambda memory: memory.superseded_by,
-}
-
-_NUMBERS: dict[str, Callable[[Memory], int | float | datetime | None]] = {
-    "sequence_order": lambda memory: memory.sequence_order,
-    "importance": lambda memory: memory.importance,
-    "confidence": lambda memory: memory.confidence,
-    "stored_at": lambda memory: memory.stored_at,
-    "updated_at": lambda memory: memory.updated_at,
-    "event_start": lambda memory: memory.event_time.start if memory.event_time else None,
-    "event_end": lambda memory: memory.event_time.end if memory.event_time else None,
-    "valid_from": lambda memory: memory.valid_from,
-    "valid_until": lambda memory: memory.valid_until,
-}
+#: Keyword fields that a memory has under the same name, and none of FOLDED_FIELDS.
+_OWN = tuple(
+    "id scope category kind thread thread_type project session_id agent_id tool source lang preceding_id superseded_by".split()
+)
+_own = attrgetter(*_OWN)
+_TIMES = ("stored_at", "updated_at", "valid_from", "valid_until")
+_times = attrgetter(*_TIMES)
+#: Size of the cache of scopes: many memories share one.
+SCOPES = 1_024
 
 
 def keyword(field: str, value: object) -> str:
     """A keyword value in the form the engine compares."""
-    text = str(value)
-    if not text.isascii():  # most values are ASCII, which is NFKC already
-        text = unicodedata.normalize("NFKC", text)
+    text = _nfkc(str(value))
     return fold_variants(" ".join(text.split()).casefold()) if field in FOLDED_FIELDS else text
+
+
+def _nfkc(text: str) -> str:
+    # Most values are ASCII, which is NFKC already.
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def microseconds(moment: datetime) -> int:
@@ -79,23 +59,36 @@ def number(field: str, value: float | datetime) -> int:
     return round(value * SHARE_SCALE) if field in SHARE_FIELDS else int(value)
 
 
-def scope_family(scope: str) -> Iterator[str]:
+@lru_cache(SCOPES)
+def scope_family(scope: str) -> tuple[str, ...]:
     """The scope and every scope above it, in the form that is compared: `cc:a:b` gives `cc`, `cc:a`, `cc:a:b`."""
     whole = plain(scope)
-    yield from (whole[:at] for at, char in enumerate(whole) if char == ":" and at)
-    yield whole
+    return (*(whole[:at] for at, char in enumerate(whole) if char == ":" and at), whole)
 
 
 def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str]]:
     """The (field, value) pairs of a memory; `entities` are those it is an observation of."""
-    pairs = [(field, keyword(field, value)) for field, read in _SINGLE.items() if (value := read(memory)) is not None]
+    pairs = [(field, _nfkc(value)) for field, value in zip(_OWN, _own(memory), strict=True) if value is not None]
+    pairs.append(("status", memory.status.value))
+    if memory.topic is not None:
+        pairs.append(("topic", keyword("topic", memory.topic)))
     pairs += [("tag", keyword("tag", tag)) for tag in memory.tags]
     pairs += [("scope_family", scope) for scope in scope_family(memory.scope)]
+    if (archetype := memory.archetype) is not None:
+        pairs += [("archetype_title", _nfkc(archetype.title)), ("archetype_version", _nfkc(archetype.version))]
+        pairs.append(("schema_version", _nfkc(archetype.schema_version)))
     for entity in entities:
-        pairs += [("entity", keyword("entity", entity.id)), ("entity_type", keyword("entity_type", entity.type))]
+        pairs += [("entity", _nfkc(entity.id)), ("entity_type", _nfkc(entity.type))]
     return pairs
 
 
 def numbers_of(memory: Memory) -> list[tuple[str, int]]:
     """The (column, value) pairs of a memory; absent values are left out."""
-    return [(field, number(field, value)) for field, read in _NUMBERS.items() if (value := read(memory)) is not None]
+    pairs = [(field, number(field, getattr(memory, field))) for field in ("importance", "confidence")]
+    pairs += [(field, microseconds(at)) for field, at in zip(_TIMES, _times(memory), strict=True) if at is not None]
+    if memory.sequence_order is not None:
+        pairs.append(("sequence_order", memory.sequence_order))
+    if (event := memory.event_time) is not None:
+        ends = ("event_start", event.start), ("event_end", event.end)
+        pairs += [(field, microseconds(at)) for field, at in ends if at is not None]
+    return pairs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -26,6 +25,8 @@ SEARCHABLE = f"title, text, context, parameters, frames; numbers; {FOLDING}"
 ROWS = 32
 #: Characters of memories in one batch: while a text is analysed, its words take fifty times its memory.
 MOST_CHARS = 2_000_000
+#: What goes wrong where a column holds a value of another type than was written.
+OTHER_TYPE = (AttributeError, TypeError, ValueError, OverflowError)
 #: Types of the edges that are derived from a memory; relations have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
@@ -48,7 +49,7 @@ def searchable_text(memory: Memory) -> str:
 
     Whoever changes this must change `SEARCHABLE`, so that old builds of the index are replaced.
     """
-    filled_in = _texts([memory.parameters, memory.frames])
+    filled_in = _texts([memory.parameters, memory.frames]) if memory.parameters or memory.frames else ()
     return "\n".join(part for part in (memory.title, memory.text, memory.context, *filled_in) if part)
 
 
@@ -108,8 +109,10 @@ def _taken(reader: Reader, changes: Sequence[Change], most_chars: int) -> tuple[
         for change in portion:
             memory = found.get(change.number) if change.kind == "memory" else None
             if memory is not None:
-                with _named_if_damaged(memory):
+                try:
                     each = _Said(memory, searchable_text(memory))
+                except OTHER_TYPE as error:
+                    raise damaged(f"memory number {memory.number}", error) from error
                 chars += len(each.text)
                 if taken and chars > most_chars:
                     return taken, said
@@ -127,18 +130,12 @@ def _read_memories(reader: Reader, said: Sequence[_Said], analyzer: Analyzer, ba
         memory = each.memory
         entities = [about[id] for id in memory.entities if id in about]
         thread = memory.thread_name or threads.get(memory.thread or "")
-        with _named_if_damaged(memory):
+        try:
             document = _document(each, entities, before.get(memory.preceding_id or ""), thread, analyzer)
+        except OTHER_TYPE as error:
+            raise damaged(f"memory number {memory.number}", error) from error
         batch.documents.append(document)
         give_way()
-
-
-@contextmanager
-def _named_if_damaged(memory: Memory) -> Iterator[None]:
-    try:
-        yield
-    except (TypeError, ValueError, OverflowError) as error:  # a column holds a value of another type than was written
-        raise damaged(f"memory number {memory.number}", error) from error
 
 
 def _document(
@@ -158,20 +155,21 @@ def _document(
         attributes=attributes_of(memory, entities),
         numbers=numbers_of(memory),
         edges=edges,
-        turn=_turn(memory),
+        turn=_turn(memory, at),
         names=named(titles(memory.title), analyzer),
         thread_names=named(titles(thread), analyzer),
         stored_at=at,
     )
 
 
-def _turn(memory: Memory) -> tuple[str, int, int] | None:
-    """The conversation a memory is part of (its thread, else its session, within its scope) and its place there."""
+def _turn(memory: Memory, at: int) -> tuple[str, int, int] | None:
+    """The conversation a memory is part of (its thread, else its session, within its scope) and its place there; `at`: when it
+    was stored."""
     conversation = memory.thread or memory.session_id
     if conversation is None:
         return None
     name = f"{memory.scope}\n{conversation}"
-    return name, memory.sequence_order or 0, microseconds(memory.stored_at)
+    return name, memory.sequence_order or 0, at
 
 
 def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch: Batch) -> None:
@@ -182,7 +180,7 @@ def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch
             batch.removed.append(entity_key(number))
         else:
             names = named(unaccented((entity.name, *entity.aliases)), analyzer)
-            homes = list(scope_family(entity.home)) if entity.home else []
+            homes = scope_family(entity.home) if entity.home else ()
             batch.nodes.append(_engine.Node(key=entity_key(number), names=names, homes=homes))
 
 
