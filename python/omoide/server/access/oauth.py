@@ -61,8 +61,7 @@ WAITING_SHARE = 1 / 12
 
 class Jwks:
     """The issuer's keys. `read` blocks and returns the JSON; it may raise OSError or ValueError, and is given up after
-    `seconds`. `connections` tells how many the process can hold, of
-    which only some may wait."""
+    `seconds`. `connections` tells how many the process can hold, of which only some may wait."""
 
     def __init__(
         self,
@@ -175,8 +174,8 @@ class JwtVerifier(TokenVerifier):
         self._clock = clock
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """What the token says; None if it is not valid, or no longer. Raises Refusal (there are no keys, or too many
-        wait for them)."""
+        """What the token says; None if it is not valid, or no longer. Raises Refusal (there are no keys, or too many wait for
+        them)."""
         try:
             return self.verified(token)
         except WouldWait:
