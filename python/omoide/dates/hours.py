@@ -35,6 +35,7 @@ MERIDIEMS = {"am": (0, 12), "pm": (12, 24)}
 
 
 NIGHTS = {"night", "late night"}
+MORNING = {"dawn", "morning"}
 AFTERNOON = {"afternoon", "evening", *NIGHTS}
 
 
@@ -84,8 +85,10 @@ def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) ->
 
 def _hours_into(node: Frame, hour: int) -> int:
     """Hours that the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is on the next day."""
-    if node.part in NIGHTS and hour < 5 and (node.meridiem is None or _is_over(node)):
+    if node.part in NIGHTS and hour < 5 and (node.meridiem != "am" or _is_over(node)):
         return 24
+    if node.part in MORNING:
+        return 0
     if node.meridiem is not None or node.part not in AFTERNOON:
         return 12 if node.meridiem == "pm" else 0
     return 12

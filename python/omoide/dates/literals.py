@@ -43,6 +43,8 @@ def _alone(text: str, start: int) -> bool:
     """Whether a date may begin here; after a dash, only the second of two slash dates may."""
     if start > 1 and text[start - 1] == ":" and text[start - 2].isalpha():
         return True  # before:2025-06
+    if text[max(start - 2, 0) : start] == "..":
+        return True  # 2025-03..2025-05
     return _ALONE.match(text, start) is not None or _SLASH_BEFORE.search(text, max(start - 6, 0), start) is not None
 
 

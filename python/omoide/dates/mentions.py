@@ -34,7 +34,7 @@ _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年�
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
-    "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” \" '".split()
+    "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
 _BETWEEN = re.compile(r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)")
@@ -124,7 +124,8 @@ def parse(
         if term and side and not isinstance(term.node, Frame):
             return None  # "> 3 days ago" is ambiguous: longer ago, or later
         term = term and term._replace(node=_on_side(side, Ahead(term.node) if about == "future" else term.node))
-        mention = term and _only_around(tokens, term.stop, len(tokens)) and _mention(tokens, text, at, term, ref)
+        around = term and _only_around(tokens, _past_quarter(tokens, term), len(tokens))
+        mention = term and around and _mention(tokens, text, at, term, ref)
         if mention:
             return mention
         if not _only_around(tokens, at, at + 1):
@@ -165,6 +166,13 @@ def _sided(text: str) -> tuple[str | None, str]:
 
 def _on_side(side: str | None, node: Node) -> Node:
     return Bound(side, node) if side else node
+
+
+def _past_quarter(tokens: Tokens, term: Term) -> int:
+    """The place after the term, and after the 期 of 4〜6月期."""
+    node = term.node
+    of_months = isinstance(node, Range) or (isinstance(node, Frame) and node.month_end is not None)
+    return term.stop + (of_months and tokens.word(term.stop - 1) == "月" and tokens.word(term.stop) == "期")
 
 
 def _only_around(tokens: Tokens, start: int, stop: int) -> bool:

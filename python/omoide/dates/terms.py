@@ -76,10 +76,18 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return None  # the last three weeks of the year
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
-        return None
+        return _last_weekdays(lengthy, stop) if sign < 0 else None
     if tokens.all[skip].text == "前" and lengthy[0][0] == "year" and lengthy[0][1] > _LONG:
         return None  # 前325年, before our era
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
+
+
+def _last_weekdays(lengthy: Length, stop: int) -> Term | None:
+    """The last three Mondays: from the first of them through the last."""
+    (unit, count), *more = lengthy
+    if more or count < 2 or count % 1:
+        return None
+    return Term(Range(Offset(lengthy, -1), Offset(((unit, 1.0),), -1)), stop, True, True)
 
 
 def _names_period(tokens: Tokens, at: int) -> bool:

@@ -28,7 +28,7 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=(named, -1, -1)), stop + 2, WEAK)
     second = _clock_at(tokens, stop + 1, loose=True) if _is_stretch(tokens, stop, at) else None
     if second is None:
-        return Chunk(frame, stop, WEAK)
+        return Chunk(_of_a_waking_day(tokens, at, frame, stop) if said.part is None else frame, stop, WEAK)
     if frame.meridiem and second[0].meridiem and frame.meridiem != second[0].meridiem:
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
     meridiem = second[0].meridiem or frame.meridiem
@@ -92,6 +92,16 @@ def _of_the_day(said: Frame) -> Clock:
     """The clock in hours from midnight: each end of "9am to 5pm" has its own half of the day."""
     hour, minute, second = said.clock or (0, -1, -1)
     return (hour % 12 + (12 if said.meridiem == "pm" else 0) if said.meridiem else hour), minute, second
+
+
+def _of_a_waking_day(tokens: Tokens, at: int, said: Frame, stop: int) -> Frame:
+    """Yesterday at 3, at five o'clock: without minutes and am or pm, one to six are in the afternoon."""
+    hour, minute, _ = said.clock or (0, -1, -1)
+    is_hour = minute < 0 or tokens.has(stop - 1, "oclock")
+    if not (is_hour and 1 <= hour <= 6 and said.said == {"clock"}):
+        return said
+    is_of_day = tokens.word(at - 1) in _BEFORE_HOURS and not tokens.has(stop, "zone")
+    return Frame(clock=said.clock, meridiem="pm") if is_of_day else said
 
 
 _BEFORE_HOURS = {"at", "@", "around", "about", "from", "between"}
