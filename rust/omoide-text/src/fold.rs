@@ -5,9 +5,10 @@
 //! Invariant: whenever `plain` returns a text, it equals NFKC and case folding; `Variants::fold` keeps the number of
 //! characters.
 
+use crate::Script;
 use std::borrow::Cow;
 use std::sync::LazyLock;
-use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// First code point that may have variants.
@@ -181,6 +182,8 @@ fn is_sign_or_rare(c: char) -> bool {
     matches!(
         c,
         '\u{3003}'..='\u{3029}'
+            | 'ゝ'
+            | 'ゞ'
             | '\u{3105}'..='\u{312c}'
             | '\u{3400}'..='\u{4dbf}'
             | '\u{ac00}'..='\u{d7a3}'
@@ -255,42 +258,57 @@ impl Variants {
             written: Vec::new(),
         };
         let forms = Forms::known().basic.iter();
-        let folded = forms.map(|&form| basic(character(form).map(|form| variants.of(form))));
+        let folded = forms.map(|&form| character(form).filter(|&form| !is_repeat(form)));
+        let folded = folded.map(|form| basic(form.map(|form| variants.of(form))));
         variants.written = folded.collect();
         variants
     }
 
-    /// The text with every variant folded; borrowed if there is none.
+    /// The text with every variant folded; borrowed if there is none. A mark of repetition becomes the character before it.
     pub fn fold<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let Some((at, _)) = text.char_indices().find(|&(_, c)| self.of(c) != c) else {
+        let is_folded = |&(_, c): &(usize, char)| self.of(c) != c || is_repeat(c);
+        let Some((at, _)) = text.char_indices().find(is_folded) else {
             return Cow::Borrowed(text);
         };
         let (same, rest) = text.split_at(at);
         let mut folded = String::with_capacity(text.len());
         folded.push_str(same);
-        folded.extend(rest.chars().map(|c| self.of(c)));
+        let mut before = same.chars().next_back().unwrap_or_default();
+        folded.extend(rest.chars().map(|c| {
+            before = repeated(self.of(c), before);
+            before
+        }));
         Cow::Owned(folded)
     }
 
     /// Call `next` with the characters of the [`plain`] text, with every variant folded; `None` if the text has no plain form.
     pub(crate) fn fold_each(&self, text: &str, mut next: impl FnMut(char)) -> Option<()> {
+        let mut before = '\0';
         for c in text.chars() {
             match self.written.get(c as usize).copied().and_then(character) {
-                Some(folded) => next(folded),
-                None => self.fold_one(c, &mut next)?,
+                Some(folded) => {
+                    next(folded);
+                    before = folded;
+                }
+                None => before = self.fold_one(c, before, &mut next)?,
             }
         }
         Some(())
     }
 
-    /// The same for a character that may become several, or is beyond the basic plane.
+    /// The same for a character that may become several, repeats the one before, or is beyond the basic plane; returns the last.
     #[cold]
-    fn fold_one(&self, c: char, next: &mut impl FnMut(char)) -> Option<()> {
+    fn fold_one(&self, c: char, before: char, next: &mut impl FnMut(char)) -> Option<char> {
+        let mut last = before;
+        let mut take = |form| {
+            last = repeated(self.of(form), last);
+            next(last);
+        };
         match Forms::known().of(c) {
-            Some(form) => next(self.of(form)),
-            None => several(c)?.chars().for_each(|form| next(self.of(form))),
+            Some(form) => take(form),
+            None => several(c)?.chars().for_each(take),
         }
-        Some(())
+        Some(last)
     }
 
     fn of(&self, c: char) -> char {
@@ -306,6 +324,34 @@ impl Variants {
             .binary_search_by_key(&c, |&(from, _)| from)
             .map_or(c, |found| self.rare[found].1)
     }
+}
+
+/// Marks that repeat the character before them.
+fn is_repeat(c: char) -> bool {
+    matches!(c, '々' | '〻' | 'ゝ' | 'ゞ' | 'ヽ' | 'ヾ')
+}
+
+/// What a folded character stands for after another one: 々 for a Han character, ゝ for kana without a sound mark, ゞ for kana
+/// with one.
+fn repeated(c: char, before: char) -> char {
+    if !is_repeat(c) {
+        return c;
+    }
+    match (Script::of(before), c) {
+        (Some(Script::Han), '々' | '〻') => before,
+        (Some(Script::Kana), 'ゝ' | 'ヽ') => unvoiced(before),
+        (Some(Script::Kana), 'ゞ' | 'ヾ') => compose(unvoiced(before), VOICED).unwrap_or(c),
+        _ => c,
+    }
+}
+
+/// The sound mark of ガ, as a character that combines with カ.
+const VOICED: char = '\u{3099}';
+
+fn unvoiced(kana: char) -> char {
+    let mut first = None;
+    decompose_canonical(kana, |c| first = first.or(Some(c)));
+    first.unwrap_or(kana)
 }
 
 fn place(c: char) -> Option<usize> {
@@ -361,9 +407,26 @@ mod tests {
             ("台湾", "台湾"),
             ("ひ😀é", "ヒ😀é"),
             ("", ""),
+            ("人々", "人人"),
+            ("臺々湾", "台台湾"),
+            ("ひゝ", "ヒヒ"),
+            ("スヽメ", "ススメ"),
+            ("イスヾ", "イスズ"),
+            ("ヅヽ", "ヅツ"),
+            ("バヾ", "ババ"),
+            ("々ゝ A々 人ゝ アヾ", "々ゝ A々 人ゝ アヾ"),
         ];
         for (text, expected) in rows {
             assert_eq!(variants.fold(text), expected);
+        }
+        for text in ["人々 スヽメ", "ひゝ、ヅヾ", "々 AA々"] {
+            let mut each = String::new();
+            let found = variants.fold_each(text, |c| each.push(c));
+            let plain = plain(text).expect("no tables are needed");
+            assert_eq!(
+                found.map(|()| each),
+                Some(variants.fold(&plain).into_owned())
+            );
         }
     }
 }

@@ -30,10 +30,18 @@ const MOST_JOINED: usize = 6;
 /// ...with at most as many characters as this range allows; the lower bound applies to words with a space between them.
 const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 
+/// Names before such an ending have at least so many letters.
+const SHORTEST_NAME: usize = 2;
 /// What French and Italian leave of articles, pronouns and prepositions before a vowel.
 const ELIDED: [&str; 19] = [
     "l", "d", "j", "m", "t", "s", "c", "n", "qu", "jusqu", "lorsqu", "puisqu", "un", "quest",
     "all", "dall", "dell", "nell", "sull",
+];
+/// Case endings that Turkish sets off from a name: `İstanbul'da`, `Ankara'nın`. None is what an English contraction ends in.
+const SET_OFF: [&str; 44] = [
+    "a", "e", "ı", "i", "u", "ü", "ya", "ye", "yı", "yi", "yu", "yü", "na", "ne", "nı", "ni", "nu",
+    "nü", "da", "de", "ta", "te", "dan", "den", "tan", "ten", "nda", "nde", "ndan", "nden", "ın",
+    "in", "un", "ün", "nın", "nin", "nun", "nün", "la", "le", "yla", "yle", "daki", "deki",
 ];
 /// In й and ў, letters of their own, it is no accent.
 const BREVE: char = '\u{306}';
@@ -42,7 +50,8 @@ const BREVE: char = '\u{306}';
 /// the words of a name begin.
 ///
 /// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `l’été` also `été`; `cancelorder` also `cancel` and
-/// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`, `łódź` also `lodz`, `ёлка` also `елка`; Thai, Lao, Burmese and Khmer words also every two
+/// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`, `łódź` also `lodz`, `ёлка` also `елка`,
+/// `münchen` also `munchen` and `muenchen`; `i̇stanbul'da` also `istanbul`; Thai, Lao, Burmese and Khmer words also every two
 /// neighbouring characters with their marks; `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let humps = humps(written);
@@ -256,6 +265,9 @@ impl<'a> Stretch<'a> {
         if let Some(rest) = self.behind_elision(start, end) {
             found.push(self.word(rest, end, false));
             self.add_bare(rest, end, found);
+        } else if let Some(stop) = self.before_ending(start, end) {
+            found.push(self.word(start, stop, false));
+            self.add_bare(start, stop, found);
         }
         if is_unspaced(self.char(start)) {
             self.add_neighbours(start, end, found);
@@ -263,14 +275,14 @@ impl<'a> Stretch<'a> {
     }
 
     fn add_bare(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
-        if let Some(bare) = bare(self.slice(start, end)) {
-            found.push(Word {
-                term: Cow::Owned(bare),
-                start,
-                end,
-                part: false,
-            });
-        }
+        let word = self.slice(start, end);
+        let typed = [bare(word), spelled_out(word)];
+        found.extend(typed.into_iter().flatten().map(|term| Word {
+            term: Cow::Owned(term),
+            start,
+            end,
+            part: false,
+        }));
     }
 
     /// Where a word begins whose article or pronoun has lost its vowel: `avion` in `l’avion`.
@@ -279,14 +291,28 @@ impl<'a> Stretch<'a> {
         ELIDED.contains(&self.slice(start, at)).then_some(at + 1)
     }
 
+    /// Where a name ends whose case ending is set off: `ankara` in `ankara'da`.
+    fn before_ending(&self, start: usize, end: usize) -> Option<usize> {
+        let at = (start..end).rfind(|&at| is_apostrophe(self.char(at)))?;
+        let is_name = at - start >= SHORTEST_NAME;
+        (is_name && SET_OFF.contains(&self.slice(at + 1, end))).then_some(at)
+    }
+
     fn add_parts(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
-        let elided = self.behind_elision(start, end);
+        let (elided, name) = (
+            self.behind_elision(start, end),
+            self.before_ending(start, end),
+        );
         let mut at = start;
         while at < end {
             let letters = self.run_end(at, |c| c.is_ascii_alphabetic());
             let next = letters.max(self.run_end(at, |c| c.is_ascii_digit()));
             if next > at && next - at < end - start {
-                found.push(self.word(at, next, elided != Some(at) || next < end));
+                let is_word = match elided {
+                    Some(rest) => at == rest && next == end,
+                    None => at == start && name == Some(next),
+                };
+                found.push(self.word(at, next, !is_word));
             }
             at = next.max(at + 1);
         }
@@ -403,6 +429,32 @@ fn without_stroke(c: char) -> Option<&'static str> {
     })
 }
 
+/// A word with its umlauts as German and the Nordic languages write them without: `muenchen`, `aarhus`, `tromsoe`; `None` if it
+/// has none.
+fn spelled_out(word: &str) -> Option<String> {
+    if !word.chars().any(|c| umlaut(c).is_some()) {
+        return None;
+    }
+    let mut spelled = String::with_capacity(word.len() + 1);
+    for c in word.chars() {
+        match umlaut(c) {
+            Some(letters) => spelled.push_str(letters),
+            None => spelled.push(c),
+        }
+    }
+    Some(spelled)
+}
+
+fn umlaut(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ä' => "ae",
+        'ö' | 'ø' => "oe",
+        'ü' => "ue",
+        'å' => "aa",
+        _ => return None,
+    })
+}
+
 fn is_letter(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
@@ -469,6 +521,19 @@ mod tests {
             (
                 "dell'età c's",
                 "dell'età@0-8 dell'eta@0-8 età@5-8 eta@5-8 c's@9-12 *c@9-10 s@11-12",
+            ),
+            ("qu'un", "qu'un@0-5 *qu@0-2 un@3-5"),
+            (
+                "münchen århus tromsø groß",
+                "münchen@0-7 munchen@0-7 muenchen@0-7 århus@8-13 arhus@8-13 aarhus@8-13 tromsø@14-20 tromso@14-20 tromsoe@14-20 groß@21-25",
+            ),
+            (
+                "i̇stanbul'da ankara’nın",
+                "i̇stanbul'da@0-12 istanbul'da@0-12 i̇stanbul@0-9 istanbul@0-9 ankara’nın@13-23 ankara’nin@13-23 ankara@13-19",
+            ),
+            (
+                "bursa'dan i've",
+                "bursa'dan@0-9 bursa@0-5 *dan@6-9 i've@10-14 *i@10-11 *ve@12-14",
             ),
             ("łódź đức", "łódź@0-4 lodz@0-4 đức@5-8 duc@5-8"),
             ("ёлка мой", "ёлка@0-4 елка@0-4 мой@5-8"),
