@@ -162,8 +162,9 @@ def test_a_function_word_makes_a_text_no_longer(text: str, function: str, tellin
 
 @given(st.text(alphabet="東京都庁記憶記忆臺灣かなカナー々한글날씨あいう我们的"))
 def test_any_two_neighbouring_characters_find_their_text(text: str) -> None:
+    """Cut off from its character, 々 repeats nothing."""
     found = terms(text)
-    assert all(asked(pair) & found for pair in map("".join, pairwise(text)))
+    assert all(asked(pair) & found for pair in map("".join, pairwise(text)) if pair[0] != "々")
 
 
 @given(st.text())
