@@ -1,5 +1,6 @@
 """Every tool, setting, command and error has its entry in docs/."""
 
+import argparse
 import re
 from dataclasses import fields
 from importlib import import_module
@@ -11,7 +12,7 @@ import pytest
 import omoide
 from omoide import errors
 from omoide.app import tools
-from omoide.cli import COMMANDS
+from omoide.cli import COMMANDS, parser
 from omoide.config import SETTINGS, Settings, flag_of, load, variables_of
 from omoide.families.tool import Tool
 from omoide.memory import Memories
@@ -61,12 +62,40 @@ def test_who_sets_what_is_documented_as_the_default_changes_nothing(tmp_path: Pa
     assert getattr(load({"data": str(tmp_path), name: written}, {}), name) == DEFAULTS[name]
 
 
+def all_actions() -> list[argparse.Action]:
+    """The arguments of every command."""
+    (commands,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    return [action for command in commands.choices.values() for action in command._actions]
+
+
 def test_no_setting_is_documented_that_is_not_there() -> None:
     assert entries("configuration.md") == SETTINGS.keys()
 
 
 def test_every_command_is_documented() -> None:
     assert {entry.split()[1] for entry in entries("cli.md")} == set(COMMANDS)
+
+
+#: (flag, how --help writes its value), of all commands.
+FLAGS = {
+    (flag, action.metavar)
+    for action in all_actions()
+    for flag in action.option_strings
+    if flag.startswith("--") and action.nargs != 0
+}
+
+
+def test_the_help_of_every_flag_says_what_its_value_is() -> None:
+    assert [flag for flag, metavar in FLAGS if not metavar] == []
+
+
+def test_docs_write_the_values_of_flags_as_the_help_does() -> None:
+    pages = (page for page in DOCS.glob("*.md") if page.name != "benchmarks.md")  # the benches have flags of their own
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    written = re.findall(r"`(--[a-z-]+) ([A-Z]+|[a-z]+\\?\|[a-z\\|]+)`", text)
+    documented = {(flag, value.replace("\\", "")) for flag, value in written}
+    assert len(documented) > 15
+    assert documented - FLAGS == set()
 
 
 def test_every_error_code_is_documented() -> None:

@@ -404,7 +404,7 @@ def test_help_is_a_command_too(capsys: Captured, asked: list[str], same: list[st
         (["import", "日記.md", "--into", ""], "'' is no name"),
         (["import", "笔记.md", "--into", " \u3000"], "argument --into: ' \\u3000' is no name"),
         (["help", "serv"], "there is no command 'serv'. Did you mean serve?"),
-        (["call"], "the following arguments are required: tool\n"),
+        (["call"], "the following arguments are required: TOOL\n"),
     ],
 )
 def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], said: str) -> None:

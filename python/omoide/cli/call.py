@@ -33,7 +33,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     names = (*COMMON, "scope", "archetype")
     made = add_command(commands, "call", run, help="call a tool as a client would", examples=_EXAMPLES, settings=names)
-    made.add_argument("tool", help="name of the tool; `omoide tools --tools all` lists all of them")
+    made.add_argument("tool", metavar="TOOL", help="name of the tool; `omoide tools --tools all` lists all of them")
     made.add_argument(
         "given",
         nargs="*",

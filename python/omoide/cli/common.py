@@ -106,7 +106,7 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
             flag_of(name), dest=name, action=argparse.BooleanOptionalAction, default=None, help=about.help
         )
     else:
-        parser.add_argument(flag_of(name), dest=name, metavar=name.upper(), help=about.help)
+        parser.add_argument(flag_of(name), dest=name, metavar=about.metavar, help=about.help)
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:

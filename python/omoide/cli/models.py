@@ -32,7 +32,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         examples=_EXAMPLES,
         settings=("data", "models"),
     )
-    made.add_argument("action", choices=("list", "pull"), help="list the models, or download one")
+    made.add_argument("action", choices=("list", "pull"), metavar="list|pull", help="list the models, or download one")
     made.add_argument("name", nargs="?", metavar="NAME", help="model to download")
     made.add_argument(
         "--from",

@@ -55,12 +55,17 @@ _EXAMPLES = """\
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "search", run, help="find memories", examples=_EXAMPLES, settings=(*COMMON, "scope"))
-    made.add_argument("query", nargs="+", type=text, help="what to find, in any language")
+    made.add_argument("query", nargs="+", type=text, metavar="QUERY", help="what to find, in any language")
     made.add_argument(
         "--limit", type=int, metavar="N", help=f"at most N memories (default: {LIMIT}, with --tokens {BUDGET_LIMIT})"
     )
     made.add_argument("--tokens", type=int, metavar="N", help="as many texts as fit into N tokens of a model's context")
-    made.add_argument("--lang", choices=("ja", "zh", "en"), help="language of the query (default: detected)")
+    made.add_argument(
+        "--lang",
+        choices=("ja", "zh", "en"),
+        metavar="ja|zh|en",
+        help="language of the query (default: detected)",
+    )
     made.add_argument("--repeats", action="store_true", help="list every memory, even where several say the same")
     made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 

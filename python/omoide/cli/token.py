@@ -27,11 +27,12 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         type=text,
         help="tenant whose memories it is for; the tenant's store is created when first used",
     )
-    made.add_argument("--name", type=text, help="name of the token in the log (default: the tenant)")
+    made.add_argument("--name", type=text, metavar="NAME", help="name of the token in the log (default: the tenant)")
     made.add_argument(
         "--rights",
         choices=("write", "read", "metrics", "all"),
         default="write",
+        metavar="write|read|metrics|all",
         help="what the token allows (default: write)",
     )
 
