@@ -16,6 +16,7 @@ Useful for: handling them by type or by their stable `code`. Not useful for: mat
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -171,6 +172,25 @@ def no_store(folder: object, hint: str) -> NotFound:
 def no_file(file: object) -> Mapping[str, str]:
     """`also` for a file that does not exist."""
     return filled({"ja": "ファイル {file} がありません。", "zh": "没有文件“{file}”。"}, file=file)
+
+
+#: Why the system refuses an operation on a file, by errno.
+_REASONS: Mapping[int, Mapping[str, str]] = {
+    errno.ENOENT: {"ja": "ファイルかフォルダーがありません", "zh": "没有这个文件或文件夹"},
+    errno.ENOTDIR: {"ja": "途中にフォルダーでないものがあります", "zh": "路径中有的部分不是文件夹"},
+    errno.EISDIR: {"ja": "フォルダーです", "zh": "这是文件夹"},
+    errno.EACCES: {"ja": "権限がありません", "zh": "没有权限"},
+    errno.EPERM: {"ja": "許可されていません", "zh": "不允许这样做"},
+    errno.EROFS: {"ja": "書き込めないディスクです", "zh": "磁盘不可写入"},
+    errno.ENOSPC: {"ja": "ディスクに空きがありません", "zh": "磁盘已满"},
+}
+
+
+def system_refused(error: OSError, file: object = None) -> Mapping[str, str]:
+    """`also` for what the system does not let us do, with which file. A rare reason is given as the system words it."""
+    reason = _REASONS.get(error.errno or 0) or dict.fromkeys(("ja", "zh"), error.strerror or str(error))
+    words = {"ja": "{file} を読み書きできません：{reason}。", "zh": "无法读写“{file}”：{reason}。"}
+    return filled(words if file else {"ja": "{reason}。", "zh": "{reason}。"}, file=file, reason=reason)
 
 
 def needed(argument: str) -> Mapping[str, str]:

@@ -340,7 +340,7 @@ def test_tools_beyond_searching_and_saving_are_offered_on_request(
         (["export"], 2, "There is no store in"),
         (["doctor"], 2, "There is no store in"),
         (["import", "nowhere.jsonl"], 2, "There is no file nowhere.jsonl."),
-        (["import", "/dev/null"], 2, "/dev/null is no ordinary file.\nJSON lines from a pipe come in by stdin"),
+        (["import", "/dev/null"], 2, "/dev/null is not a regular file.\nJSON lines from a pipe come in by stdin"),
         (["tools", "--tools", "recalnest"], 2, "Did you mean recallnest?"),
         (["search", "茶", "--limit", "0"], 2, "--limit is 0; at least 1 is expected"),
         (["search", "茶", "--limit", "9" * 20], 2, "at most 1,000,000,000."),
@@ -482,7 +482,9 @@ def test_what_draws_for_people_is_not_loaded_where_nobody_watches(filled: str, c
 def test_an_output_that_takes_nothing_is_told_of_in_words(filled: str, command: str) -> None:
     program = f"{sys.executable} -m omoide {command}" + ("" if command.startswith("tools") else f" --data {filled}")
     done = subprocess.run(["bash", "-c", f"{program} > /dev/full"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "omoide: No space left on device.\n")
+    first, *translation = done.stderr.splitlines()
+    assert (done.returncode, first) == (1, "omoide: No space left on device.")
+    assert translation == (["磁盘已满。"] if "茶" in command else [])
 
 
 def test_what_is_logged_beside_an_answer_is_said_as_errors_are(filled: str) -> None:

@@ -160,7 +160,9 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said:
 def test_what_is_no_file_where_settings_are_read_from_is_not_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "omoide.yaml"
     path.mkdir()
-    with pytest.raises(InvalidArgument, match=r"omoide\.yaml is no ordinary file\. It is where settings are read from"):
+    with pytest.raises(
+        InvalidArgument, match=r"omoide\.yaml is not a regular file\. It is where settings are read from"
+    ):
         load({"data": str(tmp_path)}, {})
     path.rmdir()
     path.symlink_to(tmp_path / "設定" / "设置.yaml")

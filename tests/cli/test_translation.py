@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from omoide.app import open_memories
 from omoide.cli import main, parser
 from omoide.cli.common import settings_of
+from omoide.cli.translation import translation
 
 NO_STORE = {
     "en": "omoide: There is no store in {data}.\nName its folder with --data, or fill one with `omoide import`.\n",
@@ -93,6 +96,22 @@ JA, ZH = "ja_JP.UTF-8", "zh_CN.UTF-8"
         (ZH, ["stats", "--zone", "京都"], "“--zone”不能是 '京都'。可用的值见 docs/configuration.md。"),
         (JA, ["search", "tea", "--limit", "0"], "--limit は 1 以上"),
         (ZH, ["call", "search_memory", "=会议"], "不是 名称=值 的形式。"),
+        (JA, ["call", "search_memory", "--arguments", "会議"], "--arguments には JSON のオブジェクトを"),
+        (ZH, ["call", "search_memory", "--arguments", '["会议"]'], "--arguments 应为 JSON 对象，例如 "),
+        (JA, ["models", "pull"], "モデルの名前（NAME）が必要です。`omoide models list` で一覧が出ます。"),
+        (ZH, ["models", "pull"], "缺少模型名称（NAME）。"),
+        (JA, ["models", "list", "ruri"], "`omoide models list` に NAME は使えません。"),
+        (ZH, ["models", "pull", "ruri", "--json"], "`omoide models pull` 不能使用 --json。"),
+        (JA, ["models", "pull", "ruri", "--from", "{there}"], "{there} にモデルがありません。"),
+        (ZH, ["models", "pull", "ruri", "--from", "{there}/没有"], "“{there}/没有”中没有模型。"),
+        (JA, ["serve", "--http", "--tokens", "{there}/写真.png"], "{there}/写真.png はトークンとして読めません。"),
+        (ZH, ["serve", "--http", "--tokens", "{there}"], "“{there}”不是普通文件。"),
+        (ZH, ["serve", "--http", "--tokens", "{there}/没有"], "无法读写“{there}/没有”：没有这个文件或文件夹。"),
+        (JA, ["serve", "--http", "--oauth-issuer", "https://a.example"], "oauth_issuer には oauth_jwks も必要です。"),
+        (ZH, ["serve", "--http", "--oauth-audience", "会议"], "oauth_audience 还需要 oauth_issuer。"),
+        (JA, ["import", "{there}/茶.md", "--embedder", "mecab"], "embedder に mecab は使えません。"),
+        (ZH, ["import", "{there}/茶.md", "--embedder", "onnx:没有"], "中没有名为“没有”的模型。"),
+        (JA, ["import", "{there}/管"], "{there}/管 は通常のファイルではありません。"),
     ],
 )
 def test_what_people_meet_most_is_told_in_japanese_and_chinese(
@@ -105,10 +124,47 @@ def test_what_people_meet_most_is_told_in_japanese_and_chinese(
 ) -> None:
     monkeypatch.setenv("LANG", locale)
     (tmp_path / "写真.png").write_bytes(b"\x89PNG")
+    os.mkfifo(tmp_path / "管")
+    if "--embedder" in words:  # elsewhere the folder has no notes
+        (tmp_path / "茶.md").touch()
     told_now = told(capsys, *(word.format(there=tmp_path) for word in words), "--data", str(tmp_path / "data"))
     english, last = told_now.splitlines()[0], told_now.splitlines()[-1]
     assert english.startswith("omoide: ")
     assert said.format(there=tmp_path) in last
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        (JA, "{file} を読み書きできません：ファイルかフォルダーがありません。"),
+        (ZH, "无法读写“{file}”：没有这个文件或文件夹。"),
+        ("en_US", "Name a file that this user may write."),
+    ],
+)
+def test_a_file_of_tokens_that_cannot_be_written_is_told_in_the_language_of_the_locale(
+    locale: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANG", locale)
+    file = tmp_path / "missing" / "tokens.jsonl"
+    lines = told(capsys, "token", str(file), "alice").splitlines()
+    assert lines[0] == f"omoide: {file} cannot be written: No such file or directory."
+    assert lines[-1] == said.format(file=file)
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "locale", "said"),
+    [
+        (errno.EACCES, "思い出.jsonl", JA, "思い出.jsonl を読み書きできません：権限がありません。"),
+        (errno.EACCES, "笔记.jsonl", ZH, "无法读写“笔记.jsonl”：没有权限。"),
+        (errno.ENOSPC, None, "zh_TW.UTF-8", "磁碟已滿。"),
+        (errno.ELOOP, "輪", JA, "輪 を読み書きできません：Too many levels of symbolic links。"),
+        (errno.EACCES, "tea.jsonl", "en_US", ""),
+    ],
+)
+def test_what_the_system_refuses_is_told_in_the_language_of_the_locale(
+    code: int, file: str | None, locale: str, said: str
+) -> None:
+    assert translation(OSError(code, os.strerror(code), file), ["stats"], None, {"LANG": locale}) == said
 
 
 def test_an_error_is_told_by_the_settings_that_the_command_ran_with(tmp_path: Path) -> None:

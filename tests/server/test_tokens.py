@@ -117,9 +117,9 @@ async def test_a_change_is_noticed_that_keeps_the_time_and_the_size_of_the_file(
     ("place", "said"),
     [
         ("nowhere/tokens.jsonl", "cannot be written"),
-        (".", "is no file"),
-        ("管", "is no file"),
-        (os.devnull, "is no file"),
+        (".", "is not a regular file"),
+        ("管", "is not a regular file"),
+        (os.devnull, "is not a regular file"),
     ],
 )
 def test_a_token_is_made_only_where_it_can_be_kept(tmp_path: Path, place: str, said: str) -> None:
@@ -137,8 +137,8 @@ async def test_tokens_are_read_from_what_can_be_read_again_alone(
     file.unlink()
     os.mkfifo(file)
     assert await tokens.visitor(token) == ALICE, "nobody waits for who writes into the pipe"
-    assert "is no file" in caplog.text
-    with pytest.raises(InvalidArgument, match="is no file"):
+    assert "is not a regular file" in caplog.text
+    with pytest.raises(InvalidArgument, match="is not a regular file"):
         TokenFile(file)
 
 

@@ -71,19 +71,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
-    except OmoideError as error:
-        also = translation(error, given, _language(arguments), os.environ)
-        told = "\n".join(part for part in (f"omoide: {error.message}", error.hint, also) if part)
-        print(legible(told), file=sys.stderr)
-        return exit_code(error)
     except BrokenPipeError:  # the reader has closed the pipe, as in `omoide export | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except KeyboardInterrupt:
         print("omoide: interrupted", file=sys.stderr)
         return 130
-    except OSError as error:
-        print(legible(f"omoide: {_failed(error)}"), file=sys.stderr)
+    except (OmoideError, OSError) as error:
+        also = translation(error, given, _language(arguments), os.environ)
+        lines = (f"omoide: {_message(error)}", getattr(error, "hint", ""), also)
+        print(legible("\n".join(line for line in lines if line)), file=sys.stderr)
         return exit_code(error)
     return code
 
@@ -96,8 +93,10 @@ def _language(arguments: argparse.Namespace) -> str | None:
         return getattr(arguments, "language", None) or os.environ.get("OMOIDE_LANGUAGE")
 
 
-def _failed(error: OSError) -> str:
-    """What the system could not do, and with which file."""
+def _message(error: OmoideError | OSError) -> str:
+    """What went wrong; for an error of the system: what it could not do, and with which file."""
+    if isinstance(error, OmoideError):
+        return error.message
     if not error.strerror:
         return str(error)
     return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."  # a stream has no name

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # what a call needs takes longer to load than the other comma
     from omoide.server.calls.dispatcher import Dispatcher
     from omoide.server.calls.toolcall import ToolCall
 
+_EXAMPLE_OF_JSON = '{"query": "京都"}'
 #: The client's name in the provenance of memories stored by this command.
 CLIENT = "omoide call"
 
@@ -112,10 +113,21 @@ def _from_json(given: str | None) -> Mapping[str, Any]:
     try:
         found = _read(sys.stdin.buffer.read() if given == "-" else given)
     except (ValueError, RecursionError) as error:
-        raise InvalidArgument("arguments", f"--arguments is not JSON: {error}.") from error
+        raise _not_an_object(f"--arguments is not JSON: {error}.") from error
     if not isinstance(found, dict):
-        raise InvalidArgument("arguments", "--arguments is not a JSON object.", hint='Such as {"query": "京都"}.')
+        raise _not_an_object("--arguments is not a JSON object.")
     return found
+
+
+def _not_an_object(message: str) -> InvalidArgument:
+    also = filled(
+        {
+            "ja": "--arguments には JSON のオブジェクトを渡してください。例：{example}",
+            "zh": "--arguments 应为 JSON 对象，例如 {example}",
+        },
+        example=_EXAMPLE_OF_JSON,
+    )
+    return InvalidArgument("arguments", message, hint=f"Pass an object such as {_EXAMPLE_OF_JSON}.", also=also)
 
 
 def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:

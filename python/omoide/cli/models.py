@@ -21,6 +21,12 @@ _EXAMPLES = """\
   omoide serve --embedder onnx:multilingual-e5-small
 """
 
+_LIST_HINT = "`omoide models list` names those that are known."
+_NO_NAME_ALSO = {
+    "ja": "モデルの名前（NAME）が必要です。`omoide models list` で一覧が出ます。",
+    "zh": "缺少模型名称（NAME）。可用 `omoide models list` 列出已知模型。",
+}
+
 
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
@@ -57,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "list":
         return _list(models, check=arguments.check, as_json=arguments.json)
     if arguments.name is None:
-        raise InvalidArgument("name", "Which model?", hint="`omoide models list` names those that are known.")
+        raise InvalidArgument("name", "NAME is missing: which model?", hint=_LIST_HINT, also=_NO_NAME_ALSO)
     return _pull(arguments.name, arguments.source, models)
 
 
@@ -65,7 +71,13 @@ def _refuse_what_the_action_has_no_use_for(arguments: argparse.Namespace) -> Non
     unused = {"list": {"NAME": "name", "--from": "source"}, "pull": {"--check": "check", "--json": "json"}}
     for shown, name in unused[arguments.action].items():
         if getattr(arguments, name):
-            raise InvalidArgument(name, f"`omoide models {arguments.action}` takes no {shown}.")
+            command = f"omoide models {arguments.action}"
+            also = filled(
+                {"ja": "`{command}` に {shown} は使えません。", "zh": "`{command}` 不能使用 {shown}。"},
+                command=command,
+                shown=shown,
+            )
+            raise InvalidArgument(name, f"`{command}` takes no {shown}.", hint=f"See {command} --help.", also=also)
 
 
 def _list(models: Path, *, check: bool, as_json: bool) -> int:

@@ -25,7 +25,7 @@ from omoide.app import (
 )
 from omoide.cli import dictionaries
 from omoide.config import Settings
-from omoide.errors import InvalidArgument, OmoideError, StoreError
+from omoide.errors import InvalidArgument, OmoideError, StoreError, filled
 from omoide.families.tool import Tool
 from omoide.model.query import Recalled
 from omoide.server import file_limits
@@ -192,11 +192,20 @@ def _refuse_half_of_oauth(settings: Settings) -> None:
     """Raise InvalidArgument if settings of OAuth are set without the issuer: the server would then ask for no token at all."""
     for setting in fields(settings):
         if setting.name.startswith("oauth_") and getattr(settings, setting.name) != setting.default:
-            raise InvalidArgument(
-                setting.name,
-                f"{setting.name} needs oauth_issuer too.",
-                hint="docs/deployment.md says what it is.",
-            )
+            raise _needs_too(setting.name, "oauth_issuer")
+
+
+def _needs_too(setting: str, missing: str) -> InvalidArgument:
+    also = filled(
+        {
+            "ja": "{setting} には {missing} も必要です。詳しくは docs/deployment.md にあります。",
+            "zh": "{setting} 还需要 {missing}。详情见 docs/deployment.md。",
+        },
+        setting=setting,
+        missing=missing,
+    )
+    hint = "docs/deployment.md says what it is."
+    return InvalidArgument(setting, f"{setting} needs {missing} too.", hint=hint, also=also)
 
 
 class Entrance(NamedTuple):
@@ -219,9 +228,7 @@ class _OAuth(NamedTuple):
         """Raises InvalidArgument (one of them is missing)."""
         for name in ("oauth_jwks", "public_url"):
             if getattr(settings, name) is None:
-                raise InvalidArgument(
-                    name, f"oauth_issuer needs {name} too.", hint="docs/deployment.md says what it is."
-                )
+                raise _needs_too("oauth_issuer", name)
         issuer, jwks, resource = settings.oauth_issuer or "", settings.oauth_jwks or "", settings.public_url or ""
         return cls(issuer, jwks, resource, settings.oauth_audience or resource)
 

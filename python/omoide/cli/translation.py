@@ -8,24 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from omoide.errors import OmoideError, StoreError
+from omoide.errors import OmoideError, StoreError, system_refused
 
 #: Variables that name the locale; the first one that is set counts.
 _LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
-def translation(error: OmoideError, words: Sequence[str], near: str | None, environ: Mapping[str, str]) -> str:
+def translation(
+    error: OmoideError | OSError, words: Sequence[str], near: str | None, environ: Mapping[str, str]
+) -> str:
     """The translation of message and hint; "" for users of other languages, and for errors without one. The language is that of
-    the `words` typed and of the error's message, else `near` (the setting `language`), else the locale's."""
-    from omoide.server.calls.translations import OF_CODES
+    the `words` typed and of the error's text, else `near` (the setting `language`), else the locale's."""
     from omoide.text.detect import language_of
     from omoide.traditional import told_in, written
 
-    known = error.also or (OF_CODES.get(error.code, {}) if isinstance(error, StoreError) else {})
-    text, tag = " ".join((*words, error.message)), _tag(environ)
+    text, tag = " ".join((*words, str(error))), _tag(environ)
     near = near or tag[:2]
     language = language_of(text, near) or near
-    return told_in(known, written(language, text, tag)) or ""
+    return told_in(_translations(error), written(language, text, tag)) or ""
+
+
+def _translations(error: OmoideError | OSError) -> Mapping[str, str]:
+    from omoide.server.calls.translations import OF_CODES
+
+    if isinstance(error, OSError):
+        return system_refused(error, error.filename)
+    return error.also or (OF_CODES.get(error.code, {}) if isinstance(error, StoreError) else {})
 
 
 def _tag(environ: Mapping[str, str]) -> str:

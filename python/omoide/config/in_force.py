@@ -15,13 +15,14 @@ from typing import Any
 from omoide.config.settings import PREFIX, SETTINGS, Settings, flag_of, variables_of
 from omoide.config.values import from_yaml, secret
 from omoide.config.zone import machine_zone
-from omoide.errors import InvalidArgument, filled
+from omoide.errors import InvalidArgument, filled, no_file, system_refused
 
 FILE_NAME = "omoide.yaml"
 #: Variables with this prefix belong to the benches.
 BENCH_PREFIX = "OMOIDE_BENCH_"
 #: A settings file larger than this is not one of ours.
 MAX_FILE_BYTES = 100_000
+_WHERE_SETTINGS_ARE_READ = "It is where settings are read from; move it away."
 
 
 def load(flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -43,7 +44,13 @@ def _default_data() -> Path:
         return Path("~/.omoide").expanduser()
     except RuntimeError:  # in some containers, and for some services
         raise InvalidArgument(
-            "data", "This user has no home to keep memories in.", hint="Name a folder with --data or OMOIDE_DATA."
+            "data",
+            "This user has no home to keep memories in.",
+            hint="Name a folder with --data or OMOIDE_DATA.",
+            also={
+                "ja": "このユーザーにはホームがありません。--data か OMOIDE_DATA でフォルダーを指定してください。",
+                "zh": "此用户没有主目录。请用 --data 或 OMOIDE_DATA 指定文件夹。",
+            },
         ) from None
 
 
@@ -108,13 +115,15 @@ def _read(path: Path) -> dict[Any, Any]:
         if size is None:
             return {}
         if size > MAX_FILE_BYTES:
-            raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
+            message = f"{path} is larger than {MAX_FILE_BYTES:,} bytes."
+            raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=_not_settings(path))
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:  # the file need not exist: perhaps the folder cannot be entered
         raise InvalidArgument(
             str(path),
             f"{path} cannot be looked at: {error.strerror}.",
             hint="Let this user enter the folder and read what is in it, or name another one with --data.",
+            also=system_refused(error, path),
         ) from error
     except (ValueError, RecursionError) as error:
         raise InvalidArgument(
@@ -154,12 +163,14 @@ def _size(path: Path) -> int | None:
         if not path.is_symlink():
             return None
         raise InvalidArgument(
-            str(path), f"{path} is a link to a file that is not there.", hint="Put the file there, or remove the link."
+            str(path),
+            f"{path} is a link to a file that is not there.",
+            hint="Put the file there, or remove the link.",
+            also=no_file(os.path.realpath(path)),
         ) from None
     if not stat.S_ISREG(found.st_mode):
-        raise InvalidArgument(
-            str(path), f"{path} is no ordinary file.", hint="It is where settings are read from; move it away."
-        )
+        message = f"{path} is not a regular file."
+        raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=_not_settings(path))
     return found.st_size
 
 

@@ -22,7 +22,7 @@ from omoide.embed.lexical import Lexical
 from omoide.embed.models import folder_of, on_disk
 from omoide.embed.protocol import Embedder, Kind
 from omoide.embed.unavailable import UnavailableEmbedder
-from omoide.errors import InvalidArgument, OmoideError
+from omoide.errors import InvalidArgument, OmoideError, filled
 
 logger = logging.getLogger(__name__)
 
@@ -102,6 +102,13 @@ def _parsed(text: str) -> tuple[str, str]:
             f"{text!r} is not an embedder.",
             hint="Write lexical, static:NAME, onnx:NAME, http:URL or auto.",
             code="bad_setting",
+            also=filled(
+                {
+                    "ja": "embedder に {text} は使えません。lexical、static:NAME、onnx:NAME、http:URL、auto のどれかにしてください。",
+                    "zh": "embedder 不能是“{text}”。可用的有：lexical、static:NAME、onnx:NAME、http:URL、auto。",
+                },
+                text=text,
+            ),
         )
     return kind, name
 

@@ -12,7 +12,7 @@ from os.path import isdir
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import InvalidArgument, NotFound, filled
 
 ModelKind = Literal["onnx", "static"]
 
@@ -60,7 +60,15 @@ def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
     given = Path(name).expanduser()
     folder = given if isdir(given) else models / name
     if not isdir(folder):  # Path.is_dir raises for a name that no file can have
-        raise NotFound(f"There is no model {name!r} in {models}.", hint=_way_to(name))
+        also = filled(
+            {
+                "ja": "{models} に {name} というモデルはありません。`omoide models list` で一覧が出ます。",
+                "zh": "“{models}”中没有名为“{name}”的模型。可用 `omoide models list` 列出。",
+            },
+            name=name,
+            models=models,
+        )
+        raise NotFound(f"There is no model {name!r} in {models}.", hint=_way_to(name), also=also)
     found = kind_of(folder)
     if found not in {kind, None}:
         raise InvalidArgument("embedder", f"{folder} is a model of the kind {found}.", hint=f"Write {found}:{name}.")

@@ -21,7 +21,7 @@ import httpx2
 
 from omoide.embed.catalogue import Known
 from omoide.embed.models import kind_of
-from omoide.errors import Conflict, InvalidArgument, NotFound, Unavailable
+from omoide.errors import Conflict, InvalidArgument, NotFound, Unavailable, filled
 
 #: The file in a pulled folder with the checksums of the others.
 MANIFEST = "omoide.json"
@@ -57,9 +57,9 @@ def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.Ba
 def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
     """Copy a model from a folder of this machine. Raises NotFound, Conflict, InvalidArgument (no model, or a damaged one)."""
     if not source.is_dir():
-        raise NotFound(f"There is no folder {source}.")
+        raise NotFound(f"There is no folder {source}.", also=_no_model(source))
     if kind_of(source) is None:
-        raise InvalidArgument("from", f"{source} holds neither a static nor an ONNX model.")
+        raise InvalidArgument("from", f"{source} holds neither a static nor an ONNX model.", also=_no_model(source))
     told = checksums_of(source)
     folder = _free(models, name)
     partial = _partial(folder)
@@ -106,8 +106,25 @@ def _free(models: Path, name: str) -> Path:
         raise InvalidArgument("name", f"{name!r} cannot be the name of a folder.")
     folder = models / name
     if folder.exists():
-        raise Conflict(f"{folder} is there already.", hint="Remove the folder to pull it anew.")
+        also = filled(
+            {
+                "ja": "{folder} はすでにあります。取り直すには、そのフォルダーを削除してください。",
+                "zh": "已有“{folder}”。要重新下载，请先删除该文件夹。",
+            },
+            folder=folder,
+        )
+        raise Conflict(f"{folder} is there already.", hint="Remove the folder to pull it anew.", also=also)
     return folder
+
+
+def _no_model(folder: Path) -> Mapping[str, str]:
+    return filled(
+        {
+            "ja": "{folder} にモデルがありません。モデルのフォルダーを --from で指定してください。",
+            "zh": "“{folder}”中没有模型。请用 --from 指定模型所在的文件夹。",
+        },
+        folder=folder,
+    )
 
 
 def _partial(folder: Path) -> Path:
@@ -213,4 +230,11 @@ def _worded(url: str) -> Iterator[None]:
         raise Unavailable(
             f"{url} cannot be read: {error or type(error).__name__}",
             hint="Pull again: it goes on where it stopped. On a machine without a network: --from DIR.",
+            also=filled(
+                {
+                    "ja": "{url} を読めません。もう一度 pull すると続きから始まります。ネットワークがなければ --from DIR を使ってください。",
+                    "zh": "无法读取“{url}”。再次 pull 会从中断处继续；没有网络时，请使用 --from DIR。",
+                },
+                url=url,
+            ),
         ) from None

@@ -60,14 +60,25 @@ def _require_replaceable(file: Path) -> None:
         )
         raise InvalidArgument("file", f"There is no folder {file.parent}.", hint="Make it first.", also=also)
     if file.is_dir():
-        raise InvalidArgument("file", f"{file} is a folder.", hint="Name a file in it.")
+        raise _irreplaceable(file, "is a folder.", "Name a file in it.")
     if file.exists() and not file.is_file():
-        raise InvalidArgument("file", f"{file} is no file that another could replace.", hint="Name an ordinary file.")
+        raise _irreplaceable(file, "is no file that another could replace.", "Name a regular file.")
     if file.is_file() and _head(file) == _SQLITE_HEAD:
-        raise InvalidArgument("file", f"{file} is a database; it was left as it is.", hint="Name another file.")
+        raise _irreplaceable(file, "is a database; it was left as it is.", "Name another file.")
     database, end = file.name[:-4], file.name[-4:]
     if end in _OF_A_DATABASE and (of := file.with_name(database)).is_file() and _head(of) == _SQLITE_HEAD:
-        raise InvalidArgument("file", f"{file} is part of a database; it was left as it is.", hint="Name another file.")
+        raise _irreplaceable(file, "is part of a database; it was left as it is.", "Name another file.")
+
+
+def _irreplaceable(file: Path, why: str, hint: str) -> InvalidArgument:
+    also = filled(
+        {
+            "ja": "{file} は置き換えられません（フォルダー、装置、データベースなど）。別のファイル名を指定してください。",
+            "zh": "不能替换“{file}”（文件夹、设备或数据库等）。请指定其他文件名。",
+        },
+        file=file,
+    )
+    return InvalidArgument("file", f"{file} {why}", hint=hint, also=also)
 
 
 def _head(file: Path) -> bytes:

@@ -91,7 +91,14 @@ def _files_at(path: Path) -> list[Path]:
     if not path.is_file():
         if path.exists():
             hint = "JSON lines from a pipe come in by stdin: `… | omoide import -`."
-            raise InvalidArgument("file", f"{path} is no ordinary file.", hint=hint)
+            also = filled(
+                {
+                    "ja": "{path} は通常のファイルではありません。パイプは `… | omoide import -` で取り込めます。",
+                    "zh": "“{path}”不是普通文件。管道请用 `… | omoide import -` 导入。",
+                },
+                path=path,
+            )
+            raise InvalidArgument("file", f"{path} is not a regular file.", hint=hint, also=also)
         raise InvalidArgument("file", f"There is no file {path}.", also=no_file(path))
     if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
         known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))

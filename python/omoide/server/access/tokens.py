@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, get_args
 
 from omoide.config import Secret
-from omoide.errors import InvalidArgument, OmoideError
+from omoide.errors import InvalidArgument, OmoideError, filled, system_refused
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Rights, Visitor
 
@@ -136,9 +136,11 @@ def read(path: Path) -> Mapping[str, Visitor]:
         _refuse_no_file(path)
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # a name may contain other line ends
     except OSError as error:
-        raise InvalidArgument("tokens", f"{path} cannot be read: {error.strerror}.", hint=_HINT) from error
+        also = system_refused(error, path)
+        raise InvalidArgument("tokens", f"{path} cannot be read: {error.strerror}.", hint=_HINT, also=also) from error
     except UnicodeDecodeError as error:
-        raise InvalidArgument("tokens", f"{path} is not UTF-8 (byte {error.start}).", hint=_HINT) from error
+        also = _not_tokens(path)
+        raise InvalidArgument("tokens", f"{path} is not UTF-8 (byte {error.start}).", hint=_HINT, also=also) from error
     visitors: dict[str, Visitor] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -147,7 +149,8 @@ def read(path: Path) -> Mapping[str, Visitor]:
                 if visitors.setdefault(sha256, visitor) != visitor:
                     raise ValueError("a line before it says something else of the same token")
             except (ValueError, RecursionError) as error:
-                raise InvalidArgument("tokens", f"{path}:{number}: {error}.", hint=_HINT) from None
+                also = _not_tokens(f"{path}:{number}")
+                raise InvalidArgument("tokens", f"{path}:{number}: {error}.", hint=_HINT, also=also) from None
     return visitors
 
 
@@ -155,8 +158,28 @@ def _refuse_no_file(path: Path) -> None:
     """Refuse what cannot be read more than once: a pipe, or a device. Raises InvalidArgument, OSError."""
     if path.exists() and not path.is_file():
         raise InvalidArgument(
-            "tokens", f"{path} is no file.", hint="Name a file that can be read again when it changes."
+            "tokens",
+            f"{path} is not a regular file.",
+            hint="Name a file that can be read again when it changes.",
+            also=filled(
+                {
+                    "ja": "{path} は通常のファイルではありません。何度でも読めるファイルを指定してください。",
+                    "zh": "“{path}”不是普通文件。请指定可以多次读取的文件。",
+                },
+                path=path,
+            ),
         )
+
+
+def _not_tokens(place: object) -> Mapping[str, str]:
+    """`also` for a file, or a line of one, that does not hold what `omoide token` writes."""
+    return filled(
+        {
+            "ja": "{place} はトークンとして読めません。トークンは `omoide token` で作ってください。",
+            "zh": "“{place}”无法作为令牌读取。请用 `omoide token` 生成令牌。",
+        },
+        place=place,
+    )
 
 
 def issue(path: Path, visitor: Visitor) -> str:
@@ -172,9 +195,10 @@ def issue(path: Path, visitor: Visitor) -> str:
         with path.open("ab+") as file:
             file.write(f"{_line_end(file)}{line}\n".encode())
     except ValueError as error:
-        raise InvalidArgument("tokens", f"{error}.") from None
+        raise InvalidArgument("tokens", f"{error}.", also=_NAME_ALSO) from None
     except OSError as error:
-        raise InvalidArgument("tokens", f"{path} cannot be written: {error.strerror}.") from error
+        message, hint = f"{path} cannot be written: {error.strerror}.", "Name a file that this user may write."
+        raise InvalidArgument("tokens", message, hint=hint, also=system_refused(error, path)) from error
     return token
 
 
@@ -192,6 +216,10 @@ def digest(token: str) -> str:
 
 
 _HINT = "`omoide token` writes such lines."
+_NAME_ALSO = {
+    "ja": f"テナントとトークンの名前は空白以外を含む {MAX_NAME_CHARS} 文字以内にしてください。",
+    "zh": f"租户和令牌的名称不能为空白，最多 {MAX_NAME_CHARS} 个字符。",
+}
 
 
 def _row(line: str) -> tuple[str, Visitor]:

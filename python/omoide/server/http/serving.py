@@ -105,9 +105,16 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=both)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
-        raise Unavailable(
-            f"Cannot listen on {host} port {port}: {reason}.", hint="Choose another with --port."
-        ) from error
+        also = filled(
+            {
+                "ja": "{host} のポート {port} で待ち受けられません。--port で別のポートを指定してください。",
+                "zh": "无法监听“{host}”的端口 {port}。请用 --port 指定其他端口。",
+            },
+            host=host,
+            port=port,
+        )
+        message = f"Cannot listen on {host} port {port}: {reason}."
+        raise Unavailable(message, hint="Choose another with --port.", also=also) from error
 
 
 def _leads_elsewhere(public_url: str | None) -> bool:
