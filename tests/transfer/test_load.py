@@ -27,7 +27,7 @@ from omoide.transfer import import_files
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
 from omoide.transfer.files import files_of, items_of
-from omoide.transfer.lines import MOST_BYTES, Bad, Placed, rows
+from omoide.transfer.lines import MOST_BYTES, BadRow, PlacedRow, rows
 from omoide.transfer.load import load
 from omoide.transfer.tally import Tally
 
@@ -179,11 +179,11 @@ def test_a_folder_that_cannot_be_looked_into_is_named_and_the_others_come(place:
     if os.geteuid() == 0:
         os.seteuid(65534)
     found = [each for file in files_of([place]) for each in items_of(file, zone=TOKYO, scope="global")]
-    (bad,) = (each for each in found if isinstance(each, Bad))
+    (bad,) = (each for each in found if isinstance(each, BadRow))
     assert bad.place in (str(place / "閉"), str(place / "閉" / "笔记.md"))
     assert bad.reason == "It cannot be read: Permission denied."
     assert {each.place for each in found} == {f"{place}/日記.md:1", f"{place}/仕事/会议.txt:1", bad.place}
-    assert [type(each) for each in items_of(*files_of([place / "閉"]), zone=TOKYO, scope="global")] == [Bad]
+    assert [type(each) for each in items_of(*files_of([place / "閉"]), zone=TOKYO, scope="global")] == [BadRow]
 
 
 @pytest.mark.parametrize("scope", ["", " ", "\u3000"])
@@ -814,7 +814,7 @@ def test_a_line_that_is_too_long_is_passed_over_and_the_lines_after_it_keep_thei
     assert len(fits) == MOST_BYTES
     found = list(rows(io.BytesIO(fits + b"x" + fits + b"9" * MOST_BYTES * 2 + b"\n{}\n"), "f"))
     assert [each.place for each in found] == ["f:1", "f:2", "f:3", "f:4"]
-    assert [type(each) for each in found] == [Placed, Bad, Bad, Placed]
+    assert [type(each) for each in found] == [PlacedRow, BadRow, BadRow, PlacedRow]
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")

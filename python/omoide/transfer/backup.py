@@ -39,8 +39,8 @@ _DAMAGED = (
     *(EOFError, RuntimeError, ValueError),
 )
 #: The folder where a restore unpacks its files, and in it the list of them, which is written when all have been checked.
-_RESTORING, _READY = ".restoring", "ready"
-_NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
+_RESTORING, _MANIFEST_FILE = ".restoring", "ready"
+_NOTHING_RESTORED = "Name a file that `omoide backup` wrote; nothing was restored."
 
 
 class BackedUp(NamedTuple):
@@ -66,7 +66,7 @@ def back_up(data: Path | str, file: Path | str) -> BackedUp:
     with written_atomically(file, lambda file: incomplete(file) if lacking else file) as partial:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
             for folder in folders:
-                if error := _added(archive, folder, folder.relative_to(data), partial.parent):
+                if error := _try_add(archive, folder, folder.relative_to(data), partial.parent):
                     lacking[folder] = error
         if len(lacking) == len(folders):
             raise next(iter(lacking.values()))
@@ -90,22 +90,22 @@ def restore(file: Path | str, data: Path | str) -> int:
         raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
     if folders_in(data) and not unfinished(data):
         raise _holds_a_store(data)
-    with _opened(file) as archive:
+    with _open_archive(file) as archive:
         names = _names(archive, file)
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked_folder(data):
-            ready = _ready(archive, names, file, data)
+            staged = _staged(archive, names, file, data)
             for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
-                if (ready / name).exists():  # else a restore that was killed has moved it already
-                    _put(ready / name, data / name)
-            shutil.rmtree(ready / TENANTS_FOLDER, ignore_errors=True)
-            shutil.rmtree(ready)  # the list is removed last: while it is there, the restore counts as unfinished
+                if (staged / name).exists():  # else a restore that was killed has moved it already
+                    _move_into_place(staged / name, data / name)
+            shutil.rmtree(staged / TENANTS_FOLDER, ignore_errors=True)
+            shutil.rmtree(staged)  # the list is removed last: while it is there, the restore counts as unfinished
     return sum(name.endswith(STORE_FILE) for name in names)
 
 
 def unfinished(data: Path) -> bool:
     """Whether a restore into the folder began to move stores there and did not finish."""
-    return (data / _RESTORING / _READY).is_file()
+    return (data / _RESTORING / _MANIFEST_FILE).is_file()
 
 
 def _holds_a_store(data: Path) -> Conflict:
@@ -122,64 +122,64 @@ def _holds_a_store(data: Path) -> Conflict:
     )
 
 
-def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -> Path:
+def _staged(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -> Path:
     """Unpack and check the archive, unless a killed restore has; returns the folder with the files still to be moved. Raises as
     `restore`."""
-    ready, of = data / _RESTORING, _list_of(archive)
-    there = {name for name in names if os.path.lexists(data / name)}
-    if unfinished(data) and (ready / _READY).read_bytes() == of:
-        if _is_all_there(names, there, ready, data):
-            return ready
+    staged, manifest = data / _RESTORING, _manifest(archive)
+    existing = {name for name in names if os.path.lexists(data / name)}
+    if unfinished(data) and (staged / _MANIFEST_FILE).read_bytes() == manifest:
+        if _is_complete(names, existing, staged, data):
+            return staged
     elif folders_in(data):
         raise Conflict(
             f"There is a store in {data.absolute()}, of a restore of another backup that was ended in the middle.",
             hint="Restore that backup again, which goes on; or restore this one into another folder with --data.",
         )
-    for name in sorted(there):
-        raise _is_there(data / name)
-    shutil.rmtree(ready, ignore_errors=True)
+    for name in sorted(existing):
+        raise _already_exists(data / name)
+    shutil.rmtree(staged, ignore_errors=True)
     try:
-        _unpack(archive, names, file, ready)
-        with written_atomically(ready / _READY) as listed:
-            listed.write_bytes(of)
+        _unpack(archive, names, file, staged)
+        with written_atomically(staged / _MANIFEST_FILE) as listed:
+            listed.write_bytes(manifest)
     except BaseException:
-        shutil.rmtree(ready, ignore_errors=True)
+        shutil.rmtree(staged, ignore_errors=True)
         raise
-    return ready
+    return staged
 
 
-def _is_all_there(names: list[str], there: set[str], ready: Path, data: Path) -> bool:
-    """Whether a killed restore has all these files, unpacked or moved. `there`: those that exist in `data`. Raises Conflict if
+def _is_complete(names: list[str], existing: set[str], staged: Path, data: Path) -> bool:
+    """Whether a killed restore has all these files, unpacked or moved. `existing`: those that exist in `data`. Raises Conflict if
     not, and there is a store."""
-    left = {name for name in names if (ready / name).exists()}
-    put = {name for name in there if name not in left or _are_one(ready / name, data / name)}
+    unmoved = {name for name in names if (staged / name).exists()}
+    moved = {name for name in existing if name not in unmoved or _are_same_file(staged / name, data / name)}
     stores = {(folder / STORE_FILE).relative_to(data).as_posix() for folder in folders_in(data)}
-    if stores <= put and left | put == {*names}:
+    if stores <= moved and unmoved | moved == {*names}:
         return True
     if stores:
         raise _holds_a_store(data)
     return False
 
 
-def _list_of(archive: zipfile.ZipFile) -> bytes:
+def _manifest(archive: zipfile.ZipFile) -> bytes:
     """Identifies a backup: the names, checksums and sizes of its files."""
     return "".join(f"{info.filename} {info.CRC:08x} {info.file_size}\n" for info in archive.infolist()).encode()
 
 
-def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, ready: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, staged: Path) -> None:
     """Unpack everything and check it. Raises InvalidArgument (a damaged archive or store), StoreFull."""
-    ready.mkdir(mode=0o700)
-    _require_room(archive, ready)
+    staged.mkdir(mode=0o700)
+    _require_room(archive, staged)
     for name in names:
-        _extract(archive, name, ready / name, file)
-    for folder in folders_in(ready):
+        _extract(archive, name, staged / name, file)
+    for folder in folders_in(staged):
         _require_sound(folder / STORE_FILE, file)
 
 
-def _added(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> StoreError | None:
+def _try_add(archive: zipfile.ZipFile, folder: Path, inside: Path, scratch_parent: Path) -> StoreError | None:
     """Add a store; returns the error if it cannot be copied. Raises StoreFull: there is no room for the backup itself."""
     try:
-        _add(archive, folder, inside, beside)
+        _add(archive, folder, inside, scratch_parent)
     except StoreFull:
         raise
     except StoreError as error:
@@ -187,8 +187,8 @@ def _added(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -
     return None
 
 
-def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix=".backup-", dir=beside) as scratch:
+def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, scratch_parent: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=scratch_parent) as scratch:
         copy = Path(scratch) / STORE_FILE
         with StoreFile(folder / STORE_FILE) as store:
             store.copy_to(copy)
@@ -199,17 +199,17 @@ def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> 
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
+def _open_archive(file: Path) -> Iterator[zipfile.ZipFile]:
     if not file.is_file():
         raise NotFound(f"There is no file {file}.", also=no_file(file))
     try:
         with zipfile.ZipFile(file) as archive:
             yield archive
     except _DAMAGED as error:
-        raise _not_ours(file, f"is damaged, or not a backup: {error}.") from error
+        raise _not_a_backup(file, f"is damaged, or not a backup: {error}.") from error
 
 
-def _not_ours(file: Path, why: str) -> InvalidArgument:
+def _not_a_backup(file: Path, why: str) -> InvalidArgument:
     also = filled(
         {
             "ja": "{file} は壊れているか、omoide のバックアップではありません。`omoide backup` が書いたファイルを指定してください。"
@@ -218,7 +218,7 @@ def _not_ours(file: Path, why: str) -> InvalidArgument:
         },
         file=file,
     )
-    return InvalidArgument("file", f"{file} {why}", hint=_NOT_OURS, also=also)
+    return InvalidArgument("file", f"{file} {why}", hint=_NOTHING_RESTORED, also=also)
 
 
 def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
@@ -228,7 +228,7 @@ def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
     strange = [name for name in names if not _NAME.fullmatch(name)]
     if strange or STORE_FILE not in {Path(name).name for name in names} or len(set(names)) < len(names):
         what = f"it holds {strange[0]!r}" if strange else "it holds no store, or one twice"
-        raise _not_ours(file, f"is not a backup of omoide: {what}.")
+        raise _not_a_backup(file, f"is not a backup of omoide: {what}.")
     return names
 
 
@@ -244,13 +244,13 @@ def _require_room(archive: zipfile.ZipFile, data: Path) -> None:
 def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> None:
     """Unpack one file, but no more bytes than the archive declares; `zipfile` compares the checksum at the end."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    left = archive.getinfo(name).file_size
+    remaining = archive.getinfo(name).file_size
     try:
         with archive.open(name) as packed, target.open("wb") as unpacked:
             while chunk := packed.read(_CHUNK_BYTES):
-                left -= len(chunk)
-                if left < 0:
-                    raise _not_ours(file, f"is damaged: {name} is larger than it says.")
+                remaining -= len(chunk)
+                if remaining < 0:
+                    raise _not_a_backup(file, f"is damaged: {name} is larger than it says.")
                 unpacked.write(chunk)
             unpacked.flush()
             os.fsync(unpacked.fileno())
@@ -267,25 +267,25 @@ def _require_sound(store_file: Path, file: Path) -> None:
     except StoreError as error:
         problems = [error.message]
     if problems:
-        raise _not_ours(file, f"holds a damaged store: {problems[0]}")
+        raise _not_a_backup(file, f"holds a damaged store: {problems[0]}")
 
 
-def _is_there(target: Path) -> Conflict:
+def _already_exists(target: Path) -> Conflict:
     return Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.")
 
 
-def _put(source: Path, target: Path) -> None:
+def _move_into_place(source: Path, target: Path) -> None:
     """Move a file. Raises Conflict if another file is there."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         _move(source, target)
     except FileExistsError:
-        if not _are_one(source, target):
-            raise _is_there(target) from None
+        if not _are_same_file(source, target):
+            raise _already_exists(target) from None
         source.unlink()
 
 
-def _are_one(source: Path, target: Path) -> bool:
+def _are_same_file(source: Path, target: Path) -> bool:
     """Whether both names are of one file: a killed restore had linked it already."""
     return target.exists() and source.samefile(target)
 

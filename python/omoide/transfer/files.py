@@ -18,7 +18,7 @@ from typing import BinaryIO
 from omoide.errors import InvalidArgument, filled, no_file
 from omoide.transfer import notes
 from omoide.transfer.items import Item, parse
-from omoide.transfer.lines import OF_A_LIST, Bad, Placed, rows
+from omoide.transfer.lines import OF_A_LIST, BadRow, PlacedRow, rows
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 #: JSON lines from standard input.
@@ -34,7 +34,7 @@ TRIPLES_FILE = "triples.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlacedItem:
     """An item and its place, file:line."""
 
     place: str
@@ -49,15 +49,15 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
     return list(dict.fromkeys(file for path in paths for file in _files_at(path)))
 
 
-def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
+def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
     """The items in the file; a Bad for each row that cannot be read."""
     try:
         yield from _items_of(file, zone, scope)
     except OSError as error:
-        yield Bad(str(file), f"It cannot be read: {error.strerror}.")
+        yield BadRow(str(file), f"It cannot be read: {error.strerror}.")
 
 
-def _items_of(file: Path, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
+def _items_of(file: Path, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
     if file == STDIN:
         yield from _in_lines(sys.stdin.buffer, "stdin", zone, scope)
     elif file.suffix.lower() in JSON_LINES:
@@ -65,22 +65,22 @@ def _items_of(file: Path, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
             yield from _in_lines(lines, str(file), zone, scope)
     else:
         for each in notes.notes(file, scope=scope):
-            yield each if isinstance(each, Bad) else Found(*each)
+            yield each if isinstance(each, BadRow) else PlacedItem(*each)
 
 
-def _in_lines(lines: BinaryIO, name: str, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
+def _in_lines(lines: BinaryIO, name: str, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
     for row in rows(lines, name):
-        found = row if isinstance(row, Bad) else _item(row, zone, scope)
+        found = row if isinstance(row, BadRow) else _item(row, zone, scope)
         if found is not None:
             yield found
 
 
-def _item(row: Placed, zone: tzinfo, scope: str) -> Found | Bad | None:
+def _item(row: PlacedRow, zone: tzinfo, scope: str) -> PlacedItem | BadRow | None:
     try:
         item = parse(row.row, zone=zone, scope=scope)
     except InvalidArgument as error:
-        return Bad(row.place, str(error))
-    return None if item is None else Found(row.place, item)
+        return BadRow(row.place, str(error))
+    return None if item is None else PlacedItem(row.place, item)
 
 
 def _files_at(path: Path) -> list[Path]:

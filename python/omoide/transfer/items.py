@@ -24,15 +24,15 @@ MARK = "omoide"
 _NAME = f"a name of 1 to {MAX_NAME_CHARS} characters"
 _NAMESPACE = uuid.UUID("5f0c5f0e-6f6d-4f69-8d65-6d6f72696573")
 _ALIASES = {"timestamp": "stored_at", "session": "session_id"}
-_FOREIGN = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items()}}
+_IMPORTED = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items()}}
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryItem:
-    """Fields of a memory, including `id`. `whole`: these are all fields; else a stored memory keeps its others."""
+class MemoryRow:
+    """Fields of a memory, including `id`. `is_complete`: these are all fields; else a stored memory keeps its others."""
 
     given: Mapping[str, Any]
-    whole: bool = False
+    is_complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Triples:
 
 
 @dataclass(frozen=True, slots=True)
-class Noun:
+class Record:
     """Every field of an entity, relation, thread or reminder of our own export."""
 
     noun: str
@@ -54,12 +54,12 @@ class Noun:
 
 
 #: Names that other programs have for the text.
-_OTHERWISE = ("content", "memory", "message", "body", "document")
+_TEXT_ALIASES = ("content", "memory", "message", "body", "document")
 
-Item = MemoryItem | Triples | Noun
+Item = MemoryRow | Triples | Record
 
 #: (all fields, required fields) by noun.
-_NOUNS: Mapping[str, tuple[Mapping[str, Decode], str]] = {
+_RECORDS: Mapping[str, tuple[Mapping[str, Decode], str]] = {
     "entity": (ENTITY, "id entity_class name type created_at updated_at"),
     "relation": (RELATION, "id source target type created_at"),
     "thread": (THREAD, "id name type created_at updated_at"),
@@ -78,21 +78,21 @@ def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
     Raises InvalidArgument.
     """
     if MARK in row:
-        return _ours(row, zone)
+        return _exported(row, zone)
     if "doc" in row:
         return _triples(row)
     if "text" in row:
-        return _foreign(row, zone, scope)
-    called = next((name for name in _OTHERWISE if isinstance(row.get(name), str)), None)
+        return _imported(row, zone, scope)
+    alias = next((name for name in _TEXT_ALIASES if isinstance(row.get(name), str)), None)
     hint = (
-        f"If `{called}` is its text, `jq -c '.text = .{called} | del(.{called})' FILE | omoide import -` names it so."
-        if called
+        f"If `{alias}` is its text, `jq -c '.text = .{alias} | del(.{alias})' FILE | omoide import -` names it so."
+        if alias
         else ""
     )
     raise InvalidArgument("row", "It has neither `text` (a memory) nor `doc` (triples of a memory).", hint=hint)
 
 
-def _ours(row: Row, zone: tzinfo) -> Item | None:
+def _exported(row: Row, zone: tzinfo) -> Item | None:
     noun = row[MARK]
     if noun == "export":
         _check_header(row)
@@ -100,13 +100,13 @@ def _ours(row: Row, zone: tzinfo) -> Item | None:
     if noun == "memory":
         given = decode(row, MEMORY, zone)
         _require(given, ("id", "text"))
-        return MemoryItem(given, whole=True)
-    if not isinstance(noun, str) or noun not in _NOUNS:
+        return MemoryRow(given, is_complete=True)
+    if not isinstance(noun, str) or noun not in _RECORDS:
         raise InvalidArgument(MARK, f"{shown(noun)} is not a noun of an export that this version knows.")
-    known, required = _NOUNS[noun]
+    known, required = _RECORDS[noun]
     given = decode(row, known, zone)
     _require(given, required.split())
-    return Noun(noun, given)
+    return Record(noun, given)
 
 
 def _check_header(row: Row) -> None:
@@ -118,9 +118,9 @@ def _check_header(row: Row) -> None:
         )
 
 
-def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
-    given = {_ALIASES.get(name, name): value for name, value in decode(row, _FOREIGN, zone).items()}
-    unknown = {name: value for name, value in row.items() if name not in _FOREIGN}
+def _imported(row: Row, zone: tzinfo, scope: str) -> MemoryRow:
+    given = {_ALIASES.get(name, name): value for name, value in decode(row, _IMPORTED, zone).items()}
+    unknown = {name: value for name, value in row.items() if name not in _IMPORTED}
     if unknown:
         given["extra"] = {**given.get("extra", {}), **unknown}
     if not given.get("scope", "").strip():  # nobody could ask for a blank scope
@@ -129,7 +129,7 @@ def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
         # Without an id, scope, time and text identify the row.
         time = row.get("timestamp", "") if row.get("stored_at") is None else row.get("timestamp") or row["stored_at"]
         given["id"] = stable_id(given["scope"], str(time), given.get("text", ""))
-    return MemoryItem(given)
+    return MemoryRow(given)
 
 
 def _triples(row: Row) -> Triples:
@@ -145,10 +145,10 @@ def _triples(row: Row) -> Triples:
 
 
 def _list(row: Row, name: str) -> list[Any]:
-    found = row.get(name, [])
-    if not isinstance(found, list):
+    value = row.get(name, [])
+    if not isinstance(value, list):
         raise InvalidArgument(name, f"{name} is not a list.")
-    return found
+    return value
 
 
 def _is_name(value: object) -> bool:

@@ -23,7 +23,7 @@ _GZIP = "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."
 OF_A_LIST = "`jq -c '.[]' FILE | omoide import -` takes the objects of a list."
 #: First bytes of files that are not UTF-8 at all, and what is said of them, once per file. Longer ones first: UTF-32 begins as
 #: UTF-16 does.
-_OTHERS: Mapping[bytes, str] = {
+_SIGNATURES: Mapping[bytes, str] = {
     **dict.fromkeys((b"\xff\xfe\0\0", b"\0\0\xfe\xff"), _WIDE.format("UTF-32", "UTF-32")),
     b"{\0\0\0": _WIDE.format("UTF-32", "UTF-32LE"),
     b"\0\0\0{": _WIDE.format("UTF-32", "UTF-32BE"),
@@ -42,7 +42,7 @@ _NO_TEXT = {**_MAIL, re.compile("\0\0\0"): "UTF-32LE or UTF-32BE", re.compile("\
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
+class BadRow:
     """A row or file that cannot be used: `place` is file:line, `reason` a sentence."""
 
     place: str
@@ -50,7 +50,7 @@ class Bad:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedRow:
     """A row and its place, file:line."""
 
     place: str
@@ -59,7 +59,7 @@ class Placed:
 
 def of_another_kind(content: bytes) -> str | None:
     """Why a file with these first bytes cannot be read as UTF-8; None if they do not tell."""
-    return next((said for head, said in _OTHERS.items() if content.startswith(head)), None)
+    return next((said for head, said in _SIGNATURES.items() if content.startswith(head)), None)
 
 
 def looks_like(text: str, known: Mapping[re.Pattern[str], str] = _NO_TEXT) -> str | None:
@@ -67,15 +67,15 @@ def looks_like(text: str, known: Mapping[re.Pattern[str], str] = _NO_TEXT) -> st
     return next((name for mark, name in known.items() if mark.search(text)), None)
 
 
-def rows(file: BinaryIO, name: str) -> Iterator[Placed | Bad]:
+def rows(file: BinaryIO, name: str) -> Iterator[PlacedRow | BadRow]:
     """Every line that is not blank. `name` is the file's, for places. A file in another encoding is a single Bad."""
     for number, line in enumerate(_lines(file), start=1):
         if number == 1 and line is not None and (reason := of_another_kind(line)):
-            yield Bad(name, reason)
+            yield BadRow(name, reason)
             return
         place = f"{name}:{number}"
         if line is None:
-            yield Bad(place, f"The line is longer than {MOST_BYTES:,} bytes.")
+            yield BadRow(place, f"The line is longer than {MOST_BYTES:,} bytes.")
         elif line.strip():
             yield _row(line, place)
 
@@ -89,30 +89,30 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
             line = file.readline(MOST_BYTES)
 
 
-def _row(line: bytes, place: str) -> Placed | Bad:
+def _row(line: bytes, place: str) -> PlacedRow | BadRow:
     constants: list[str] = []
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")  # else a string cut off would be reported as one with a newline
-        row = json.loads(text, parse_constant=_noted(constants), parse_float=_finite)
+        row = json.loads(text, parse_constant=_collecting(constants), parse_float=_finite)
     except UnicodeDecodeError as error:
-        return Bad(
+        return BadRow(
             place, f"It is not UTF-8 (byte {error.start + 1} of the line). Convert the file and import it again."
         )
     except RecursionError:
-        return Bad(place, "It is nested too deeply.")
+        return BadRow(place, "It is nested too deeply.")
     except json.JSONDecodeError as error:
         if other := looks_like(text, _MAIL):  # not _NO_TEXT: zeros may come from a torn file
-            return Bad(place, f"It is not UTF-8: it looks like {other}. Convert the file and import it again.")
-        return Bad(place, f"It is not JSON: {error.msg}: character {error.pos + 1}.")
+            return BadRow(place, f"It is not UTF-8: it looks like {other}. Convert the file and import it again.")
+        return BadRow(place, f"It is not JSON: {error.msg}: character {error.pos + 1}.")
     except ValueError as error:
-        return Bad(place, f"It is not JSON: {error}.")
+        return BadRow(place, f"It is not JSON: {error}.")
     if not isinstance(row, dict):
-        return Bad(place, f"It is not a JSON object. {OF_A_LIST if isinstance(row, list) else ''}".rstrip())
+        return BadRow(place, f"It is not a JSON object. {OF_A_LIST if isinstance(row, list) else ''}".rstrip())
     if constants and MARK not in row:  # our export may have them, as Python's JSON writes and reads them
-        return Bad(place, f"It is not JSON: {constants[0]} is not a JSON number.")
+        return BadRow(place, f"It is not JSON: {constants[0]} is not a JSON number.")
     if (half := _half_character(line, row)) is not None:
-        return Bad(place, f"It holds {half_of_a_character(half)}, which is no text.")
-    return Placed(place, row)
+        return BadRow(place, f"It holds {half_of_a_character(half)}, which is no text.")
+    return PlacedRow(place, row)
 
 
 def _half_character(line: bytes, row: Row) -> UnicodeEncodeError | None:
@@ -120,18 +120,18 @@ def _half_character(line: bytes, row: Row) -> UnicodeEncodeError | None:
     return half_in(row) if b"\\ud" in line.lower() else None
 
 
-def _noted(constants: list[str]) -> Callable[[str], float]:
+def _collecting(constants: list[str]) -> Callable[[str], float]:
     """A parser of NaN and infinities that also adds each to `constants`."""
 
-    def note(constant: str) -> float:
+    def collect(constant: str) -> float:
         constants.append(constant)
         return float(constant)
 
-    return note
+    return collect
 
 
 def _finite(number: str) -> float:
-    found = float(number)
-    if isinf(found):
+    value = float(number)
+    if isinf(value):
         raise ValueError(f"{shown(number)} is larger than any number that is kept")
-    return found
+    return value

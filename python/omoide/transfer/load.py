@@ -25,11 +25,11 @@ from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Store, Writer
-from omoide.transfer.files import Found, files_of, items_of
-from omoide.transfer.items import Item, MemoryItem, Noun, Triples
-from omoide.transfer.lines import Bad
+from omoide.transfer.files import PlacedItem, files_of, items_of
+from omoide.transfer.items import Item, MemoryRow, Record, Triples
+from omoide.transfer.lines import BadRow
 from omoide.transfer.namesakes import Namesakes
-from omoide.transfer.tally import Done, Fate, Outcome, Tally
+from omoide.transfer.tally import Outcome, RowResult, StoredRow, Tally
 
 #: Rows per transaction.
 BATCH = 500
@@ -57,15 +57,15 @@ def load(
     found = (each for file in files for each in items_of(file, zone=zone, scope=scope))
     while batch := list(islice(found, BATCH)):
         with store.write() as writer:
-            fates = [fate for each in batch for fate in loader.bring(writer, each)]
-        for fate in fates:
-            tally.add(fate)
+            results = [result for each in batch for result in loader.bring(writer, each)]
+        for result in results:
+            tally.add(result)
         committed(tally)
     if loader.awaited:
         with store.write() as writer:
-            fates = list(loader.give_up_waiting(writer))
-        for fate in fates:
-            tally.add(fate)
+            results = list(loader.give_up_waiting(writer))
+        for result in results:
+            tally.add(result)
 
 
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
@@ -82,95 +82,97 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
 
 class _Loader:
-    """One import. `known_as`: imported id -> id in the store, for entities that the store has by name; `apart`: ids of entities
+    """One import. `ids_in_store`: imported id -> id in the store, for entities that the store has by name; `ids_of_file`: ids of entities
     that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of memories that imported
     entities own and that have not come yet, with (place, entity id)."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.clock = clock
-        self.known_as: dict[str, str] = {}
+        self.ids_in_store: dict[str, str] = {}
         self.namesakes = Namesakes()
-        self.file, self.apart = "", set[str]()
+        self.file, self.ids_of_file = "", set[str]()
         self.awaited: dict[str, list[tuple[str, str]]] = {}
         self.reminders: dict[str, Reminder] | None = None
 
-    def bring(self, writer: Writer, each: Found | Bad) -> list[Fate]:
+    def bring(self, writer: Writer, each: PlacedItem | BadRow) -> list[RowResult]:
         """Store one row; returns what became of it. Raises StoreError."""
-        if isinstance(each, Bad):
+        if isinstance(each, BadRow):
             return [each]
         if (file := each.place.rpartition(":")[0]) != self.file:
-            self.file, self.apart = file, set()
+            self.file, self.ids_of_file = file, set()
         try:
             left_out = each.item.problems if isinstance(each.item, Triples) else ()
-            fates = [*self._apply(writer, each.item), *(Bad(each.place, problem) for problem in left_out)]
+            results = [*self._apply(writer, each.item), *(BadRow(each.place, problem) for problem in left_out)]
         except StoreError:
             raise
         except OmoideError as error:
-            return [Bad(each.place, str(error))]
-        self._note(each)
-        return fates
+            return [BadRow(each.place, str(error))]
+        self._note_dependencies(each)
+        return results
 
-    def give_up_waiting(self, writer: Writer) -> Iterator[Bad]:
+    def give_up_waiting(self, writer: Writer) -> Iterator[BadRow]:
         """Store the entities whose memory has not come without it; yields a Bad for each."""
-        for memory_id, said in self.awaited.items():
+        for memory_id, waiting in self.awaited.items():
             if writer.memory(memory_id) is None:
-                for place, entity_id in said:
+                for place, entity_id in waiting:
                     _without_memory(writer, entity_id)
-                    yield Bad(place, f"memory_id: there is no memory {memory_id!r}; the entity is stored without it.")
+                    yield BadRow(
+                        place, f"memory_id: there is no memory {memory_id!r}; the entity is stored without it."
+                    )
         self.awaited.clear()
 
-    def _note(self, each: Found) -> None:
-        if isinstance(each.item, MemoryItem):
+    def _note_dependencies(self, each: PlacedItem) -> None:
+        if isinstance(each.item, MemoryRow):
             self.awaited.pop(each.item.given["id"], None)
-        elif isinstance(each.item, Noun) and each.item.noun == "entity" and "memory_id" in each.item.given:
-            said = self.awaited.setdefault(each.item.given["memory_id"], [])
-            said.append((each.place, self._here(each.item.given["id"])))
+        elif isinstance(each.item, Record) and each.item.noun == "entity" and "memory_id" in each.item.given:
+            waiting = self.awaited.setdefault(each.item.given["memory_id"], [])
+            waiting.append((each.place, self._id_in_store(each.item.given["id"])))
 
-    def _apply(self, writer: Writer, item: Item) -> Iterator[Fate]:
-        if isinstance(item, MemoryItem):
+    def _apply(self, writer: Writer, item: Item) -> Iterator[RowResult]:
+        if isinstance(item, MemoryRow):
             yield self._memory(writer, item)
         elif isinstance(item, Triples):
             yield from self._triples(writer, item)
         else:
-            yield Done(item.noun, _NOUNS[item.noun](self, writer, item.given))
+            yield StoredRow(item.noun, _RECORDS[item.noun](self, writer, item.given))
 
-    def _memory(self, writer: Writer, item: MemoryItem) -> Done:
+    def _memory(self, writer: Writer, item: MemoryRow) -> StoredRow:
         known = writer.memory(item.given["id"])
         given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
         if "entities" in given:
-            given["entities"] = tuple(self._here(id) for id in given["entities"])
+            given["entities"] = tuple(self._id_in_store(id) for id in given["entities"])
         if known is None and "text" not in given:
             raise InvalidArgument("text", "It has no text.")
-        draft = Draft(**given) if known is None or item.whole else replace(as_draft(known), **given)
+        draft = Draft(**given) if known is None or item.is_complete else replace(as_draft(known), **given)
         check(draft)
         if known is not None and _says(draft, known):
-            return Done("memory", "unchanged")
+            return StoredRow("memory", "unchanged")
         memory = writer.put_memory(draft, now=item.given.get("updated_at") or self.clock())
         count, last = item.given.get("access_count", 0), item.given.get("last_accessed_at")
         if known is None and (count or last):
             writer.set_access(memory.number, count=count, last=last)
-        return Done("memory", "added" if known is None else "updated")
+        return StoredRow("memory", "added" if known is None else "updated")
 
-    def _triples(self, writer: Writer, item: Triples) -> Iterator[Done]:
+    def _triples(self, writer: Writer, item: Triples) -> Iterator[StoredRow]:
         memory = writer.memory(item.doc)
         if memory is None:
             raise InvalidArgument("doc", f"There is no memory {item.doc!r}.", hint="Import its corpus first.")
         ids = {}
         for name in item.names:
             ids[name], outcome = self._concept(writer, name)
-            yield Done("entity", outcome)
+            yield StoredRow("entity", outcome)
         self._attach(writer, memory, tuple(ids.values()))
         for subject, predicate, object_ in item.relations:
             ends = Ref("entity", ids[subject]), Ref("entity", ids[object_])
-            yield Done("relation", _relate(writer, memory, *ends, predicate))
+            yield StoredRow("relation", _relate(writer, memory, *ends, predicate))
 
     def _concept(self, writer: Writer, name: str) -> tuple[str, Outcome]:
         if known := self.namesakes.of(writer, name):
             return known[0].id, "unchanged"
         now = self.clock()
-        made = ensure_entity(writer, Visibility(None, now), name, "concept", "entity", now=now)
-        self.namesakes.know(made)
-        return made.id, "added"
+        entity = ensure_entity(writer, Visibility(None, now), name, "concept", "entity", now=now)
+        self.namesakes.add(entity)
+        return entity.id, "added"
 
     def _attach(self, writer: Writer, memory: Memory, entities: tuple[str, ...]) -> None:
         attached = tuple(dict.fromkeys((*memory.entities, *entities)))
@@ -180,46 +182,48 @@ class _Loader:
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.entity(given["id"])
         draft = EntityDraft(**{name: given[name] for name in given if name not in ("created_at", "updated_at")})
-        if known is None and (namesake := self._namesake(writer, draft)) is not None:
+        if known is None and (namesake := self._entity_of_same_name(writer, draft)) is not None:
             known, draft = namesake, _joined(namesake, draft)
-        self.apart.add(draft.id)
+        self.ids_of_file.add(draft.id)
         if known is None:
             writer.put_entity(draft, now=given["created_at"])  # put again below, with the later `updated_at`
         else:
-            self.known_as[given["id"]] = known.id
+            self.ids_in_store[given["id"]] = known.id
             if all(getattr(known, each.name) == getattr(draft, each.name) for each in fields(draft)):
                 return "unchanged"
-        self.namesakes.know(writer.put_entity(draft, now=given["updated_at"]))
+        self.namesakes.add(writer.put_entity(draft, now=given["updated_at"]))
         return "added" if known is None else "updated"
 
-    def _namesake(self, writer: Writer, draft: EntityDraft) -> Entity | None:
+    def _entity_of_same_name(self, writer: Writer, draft: EntityDraft) -> Entity | None:
         if draft.entity_class == "node":
             named = writer.entities_named(draft.name, entity_class="node", type=draft.type)
         else:
             named = self.namesakes.of(writer, draft.name, draft.type)
-        others = (each for each in named if each.id not in self.apart or fold_case(each.name) == fold_case(draft.name))
+        others = (
+            each for each in named if each.id not in self.ids_of_file or fold_case(each.name) == fold_case(draft.name)
+        )
         return next((each for each in others if each.home == draft.home), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         """Store a relation, once for each of its homes; the outcome is the first one that is not "unchanged"."""
         (home, *others), metadata = _homes(given)
-        said = {**given, "metadata": metadata}
-        outcomes = [self._relation_at(writer, said, home)]
-        outcomes += [self._relation_at(writer, {**said, "id": new_id()}, each) for each in others]
+        values = {**given, "metadata": metadata}
+        outcomes = [self._relation_at(writer, values, home)]
+        outcomes += [self._relation_at(writer, {**values, "id": new_id()}, each) for each in others]
         return next((each for each in outcomes if each != "unchanged"), "unchanged")
 
     def _relation_at(self, writer: Writer, given: Mapping[str, Any], home: str) -> Outcome:
         source, target = self._end(given["source"]), self._end(given["target"])
         known = writer.relation(source, target, given["type"], home)
-        said = {name: given[name] for name in ("weight", "metadata", "memory_id") if name in given}
-        if "memory_id" in said and writer.memory(said["memory_id"]) is None:
-            raise InvalidArgument("memory_id", f"memory_id: there is no memory {said['memory_id']!r}.")
+        values = {name: given[name] for name in ("weight", "metadata", "memory_id") if name in given}
+        if "memory_id" in values and writer.memory(values["memory_id"]) is None:
+            raise InvalidArgument("memory_id", f"memory_id: there is no memory {values['memory_id']!r}.")
         if known is not None:
-            said["metadata"] = {**known.metadata, **said["metadata"]}  # as the store will merge it
-            if all(getattr(known, name) == value for name, value in said.items()):
+            values["metadata"] = {**known.metadata, **values["metadata"]}  # as the store will merge it
+            if all(getattr(known, name) == value for name, value in values.items()):
                 return "unchanged"
         id = given["id"] if known is None else known.id
-        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], home=home, **said)
+        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], home=home, **values)
         writer.put_relation(draft, now=given["created_at"])
         return "added" if known is None else "updated"
 
@@ -245,14 +249,14 @@ class _Loader:
         self.reminders[reminder.id] = writer.put_reminder(reminder)
         return "added" if known is None else "updated"
 
-    def _here(self, id: str) -> str:
-        return self.known_as.get(id, id)
+    def _id_in_store(self, id: str) -> str:
+        return self.ids_in_store.get(id, id)
 
     def _end(self, ref: Ref) -> Ref:
-        return Ref("entity", self._here(ref.id)) if ref.kind == "entity" else ref
+        return Ref("entity", self._id_in_store(ref.id)) if ref.kind == "entity" else ref
 
 
-_NOUNS: Mapping[str, Callable[[_Loader, Writer, Mapping[str, Any]], Outcome]] = {
+_RECORDS: Mapping[str, Callable[[_Loader, Writer, Mapping[str, Any]], Outcome]] = {
     "entity": _Loader._entity,
     "relation": _Loader._relation,
     "thread": _Loader._thread,

@@ -2,7 +2,7 @@
 台北 for 臺北, タナカ for ﾀﾅｶ or たなか, 山田 太郎 for 山田太郎.
 
 Useful for: an import, which has no index to ask. Not useful for: nodes, whose labels are compared as written.
-Invariant: finds every entity that was stored before the first such look-up, or passed to `know` since.
+Invariant: finds every entity that was stored before the first such look-up, or passed to `add` since.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ class Namesakes:
 
     def __init__(self) -> None:
         #: `spelled(name)` -> numbers of the entities whose folded name differs from it; None until it is first needed.
-        self._otherwise: defaultdict[str, set[int]] | None = None
+        self._by_spelling: defaultdict[str, set[int]] | None = None
 
     def of(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
         """The entities (of that type) with the name, most recently updated first; if there is none, those that have it in other
         characters."""
-        return reader.entities_named(name, type=type) or self._written_otherwise(reader, name, type)
+        return reader.entities_named(name, type=type) or self._in_other_characters(reader, name, type)
 
-    def know(self, entity: Entity) -> None:
+    def add(self, entity: Entity) -> None:
         """Add an entity that was stored meanwhile."""
-        if self._otherwise is not None and entity.entity_class == "entity":
-            _take(self._otherwise, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
+        if self._by_spelling is not None and entity.entity_class == "entity":
+            _index(self._by_spelling, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
 
-    def _written_otherwise(self, reader: Reader, name: str, type: str | None) -> list[Entity]:
-        said = spelled(name)
-        if self._otherwise is None:
-            self._otherwise = defaultdict(set)
-            _take(self._otherwise, reader.names_of_entities())
-        found = reader.entities_by_number(self._otherwise.get(said, ())).values()
-        fit = [each for each in found if each.entity_class == "entity" and type in (None, each.type)]
-        if said != fold_case(name):
-            fit += reader.entities_named(said, type=type)
-        return sorted(fit, key=lambda each: (each.updated_at, each.number), reverse=True)
+    def _in_other_characters(self, reader: Reader, name: str, type: str | None) -> list[Entity]:
+        spelling = spelled(name)
+        if self._by_spelling is None:
+            self._by_spelling = defaultdict(set)
+            _index(self._by_spelling, reader.names_of_entities())
+        found = reader.entities_by_number(self._by_spelling.get(spelling, ())).values()
+        fitting = [each for each in found if each.entity_class == "entity" and type in (None, each.type)]
+        if spelling != fold_case(name):
+            fitting += reader.entities_named(spelling, type=type)
+        return sorted(fitting, key=lambda each: (each.updated_at, each.number), reverse=True)
 
 
-def _take(otherwise: defaultdict[str, set[int]], names: Iterable[tuple[int, str]]) -> None:
+def _index(by_spelling: defaultdict[str, set[int]], names: Iterable[tuple[int, str]]) -> None:
     for number, folded in names:
-        if (said := spelled(folded)) != folded:
-            otherwise[said].add(number)
+        if (spelling := spelled(folded)) != folded:
+            by_spelling[spelling].add(number)

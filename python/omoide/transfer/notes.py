@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from omoide.transfer.items import MARK, MemoryItem, stable_id
-from omoide.transfer.lines import MOST_BYTES, Bad, looks_like, of_another_kind
+from omoide.transfer.items import MARK, MemoryRow, stable_id
+from omoide.transfer.lines import MOST_BYTES, BadRow, looks_like, of_another_kind
 
 MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
@@ -33,13 +33,13 @@ class Section:
     line: int
 
 
-def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
+def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryRow] | BadRow]:
     """(place, memory) for each section of the file."""
     if path.stat().st_size > MOST_BYTES:
-        yield Bad(str(path), f"The file is larger than {MOST_BYTES:,} bytes. Split it and import the parts.")
+        yield BadRow(str(path), f"The file is larger than {MOST_BYTES:,} bytes. Split it and import the parts.")
         return
     text = _text(path)
-    if isinstance(text, Bad):
+    if isinstance(text, BadRow):
         yield text
         return
     name, place = _written(path.stem), _written(str(path.resolve()))
@@ -54,18 +54,18 @@ def _written(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _text(path: Path) -> str | Bad:
+def _text(path: Path) -> str | BadRow:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         known = of_another_kind(error.object)
-        return Bad(str(path), known or f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
+        return BadRow(str(path), known or f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
     if text.startswith(_EXPORT):
-        return Bad(
+        return BadRow(
             str(path), "It is what `omoide export` wrote, and no note. Name it .jsonl, or `omoide import - < FILE`."
         )
     if other := looks_like(text):
-        return Bad(str(path), f"It is not UTF-8: it looks like {other}. Convert it and import it again.")
+        return BadRow(str(path), f"It is not UTF-8: it looks like {other}. Convert it and import it again.")
     return text
 
 
@@ -122,8 +122,8 @@ class _Ids:
                 return id
 
 
-def _memory(name: str, place: str, section: Section, id: str, scope: str) -> MemoryItem:
-    return MemoryItem(
+def _memory(name: str, place: str, section: Section, id: str, scope: str) -> MemoryRow:
+    return MemoryRow(
         {
             "id": id,
             "title": " / ".join(section.headings) or name,

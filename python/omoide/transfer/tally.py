@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from omoide.transfer.lines import Bad
+from omoide.transfer.lines import BadRow
 
 Outcome = Literal["added", "updated", "unchanged"]
 OUTCOMES: tuple[Outcome, ...] = ("added", "updated", "unchanged")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StoredRow:
     """The noun of a row, and its outcome."""
 
     noun: str
     outcome: Outcome
 
 
-Fate = Done | Bad
+RowResult = StoredRow | BadRow
 
 
 @dataclass(slots=True)
@@ -27,20 +27,20 @@ class Tally:
     """Counts of committed rows, and the rows that could not be used."""
 
     counts: dict[str, dict[Outcome, int]] = field(default_factory=dict)
-    bad: list[Bad] = field(default_factory=list)
+    bad: list[BadRow] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
         """How many rows so far."""
         return len(self.bad) + sum(sum(counts.values()) for counts in self.counts.values())
 
-    def add(self, fate: Fate) -> None:
+    def add(self, result: RowResult) -> None:
         """Count one row."""
-        if isinstance(fate, Bad):
-            self.bad.append(fate)
+        if isinstance(result, BadRow):
+            self.bad.append(result)
             return
-        row = self.counts.setdefault(fate.noun, dict.fromkeys(OUTCOMES, 0))
-        row[fate.outcome] += 1
+        row = self.counts.setdefault(result.noun, dict.fromkeys(OUTCOMES, 0))
+        row[result.outcome] += 1
 
     def count(self, noun: str, outcome: Outcome) -> int:
         """How many of `noun` had that outcome."""
