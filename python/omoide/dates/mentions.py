@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from omoide.dates import grammar, literals
 from omoide.dates.ambiguity import is_doubtful
-from omoide.dates.fold import fold
+from omoide.dates.fold import HAN, fold
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
@@ -31,7 +31,6 @@ MAX_PLACES = 150
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])")
-_HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
     "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
@@ -112,9 +111,30 @@ def parse(
 ) -> Mention | None:
     """The date or range that the whole text is; None if it is none, or has anything beside it. `about`: the past, where
     Friday and "within 3 days" are the last ones, or the future, where they are the next."""
-    side, text = _sided(text)
-    tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, about=about)
+    return parse_or_find(text, now=now, zone=zone, week_starts=week_starts, order=order, about=about)[0]
+
+
+def parse_or_find(
+    text: str,
+    *,
+    now: datetime,
+    zone: tzinfo,
+    week_starts: int = 0,
+    order: Order | None = None,
+    about: About | None = None,
+) -> tuple[Mention | None, list[Mention]]:
+    """(what `parse` gives, the dates within the text if it is not one date as a whole): for an error that names them."""
+    side, unsigned = _sided(text)
     ref = _reference(now, zone, week_starts)
+    if (mention := _whole(side, unsigned, ref, order, about)) is not None:
+        return mention, []
+    dates = find(text, now=now, zone=zone, week_starts=week_starts, order=order)
+    return None if side else _all_listed(text, dates), dates
+
+
+def _whole(side: str | None, text: str, ref: Reference, order: Order | None, about: About | None) -> Mention | None:
+    """The one date that the text, without its sign, is."""
+    tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, about=about)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
     if instant is not None:
         return _mention(tokens, text, 0, Term(_on_side(side, instant), 1, False, False), ref)
@@ -131,7 +151,7 @@ def parse(
         if not _only_around(tokens, at, at + 1):
             break
         at += 1
-    return None if side else _all_listed(text, find(text, now=now, zone=zone, week_starts=week_starts, order=order))
+    return None
 
 
 def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
@@ -189,7 +209,7 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
 
 def _reading(text: str, order: Order | None) -> Reading:
     kana = _JAPANESE.search(text) is not None
-    asian = kana or _HAN.search(text) is not None
+    asian = kana or HAN.search(text) is not None
     return Reading(order or ("day_first" if asian else "month_first"), kana)
 
 

@@ -31,12 +31,13 @@ class Moment(NamedTuple):
         what was understood, the hint three accepted forms, both in the language of `text`.
         """
         from omoide.dates.errors import no_end, not_a_date
+        from omoide.dates.mentions import parse_or_find
 
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, ())
-        mention = self.parse(text, about=about)
+        mention, dates = parse_or_find(text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about)
         if mention is None:
-            raise not_a_date(text, name, self._mentions(text))
+            raise not_a_date(text, name, dates)
         if end is not None and getattr(mention.interval, end) is None:
             raise no_end(text, name, end)
         return mention.interval
@@ -54,8 +55,3 @@ class Moment(NamedTuple):
         from omoide.dates.mentions import find_sure
 
         return find_sure(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
-
-    def _mentions(self, text: str) -> list[Mention]:
-        from omoide.dates.mentions import find
-
-        return find(text, now=self.now, zone=self.zone, week_starts=self.week_starts)

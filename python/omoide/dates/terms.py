@@ -212,7 +212,7 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if base is not None:
         return Term(Stretch(found[0], base.node), base.stop, True, True)
     is_bare = start == at + 1 and stop == found[1]
-    return Term(Window(found[0], -1 if is_bare and reading.about == "past" else 1), stop, True, True)
+    return Term(Window(found[0], reading.window_sign if is_bare else 1), stop, True, True)
 
 
 def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -248,7 +248,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
         if term is not None:
             return _or_more(tokens, start, _or_less(term, lesser(tokens, start)))
     if reading.whole and reading.about and not lead and _is_length_alone(tokens, found):
-        return Term(Window(said, -1 if reading.about == "past" else 1), stop, True, True)
+        return Term(Window(said, reading.window_sign), stop, True, True)
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
         return _or_less(Term(Offset(said, 1), stop, True, True), lesser(tokens, start))
     return None
@@ -336,7 +336,7 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     if unit is None or tokens.at(stop) is None:
         return None
     if tokens.has(stop, "within"):
-        return Term(Window(said, -1 if reading.about == "past" else 1), stop + 1, True, True)
+        return Term(Window(said, reading.window_sign), stop + 1, True, True)
     if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
         if tokens.word(stop + 1) in _NO_PARTICLE:
             return None  # 3日です

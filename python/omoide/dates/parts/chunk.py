@@ -32,3 +32,8 @@ class Reading(NamedTuple):
     japanese: bool = False
     whole: bool = False
     about: About | None = None
+
+    @property
+    def window_sign(self) -> int:
+        """The side of now that a length without a direction lies on: -1 before, else 1 after."""
+        return -1 if self.about == "past" else 1

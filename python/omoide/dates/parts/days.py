@@ -6,9 +6,8 @@ Invariant: a bare number is a day only beside a month, a weekday or a word like 
 
 from __future__ import annotations
 
-import re
-
 from omoide.dates import numbers
+from omoide.dates.fold import HAN
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
@@ -271,10 +270,7 @@ DAYS_OF_WEEK = {written: day for day, written in enumerate("一二三四五六�
 
 def ends_with_weekday(tokens: Tokens, at: int) -> bool:
     """Whether a numeral that ends there may be a weekday: not the three of 周一至三楼."""
-    return not _IS_HAN.match(tokens.word(at)) or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或"
-
-
-_IS_HAN = re.compile("[㐀-鿿]")
+    return not HAN.match(tokens.word(at)) or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或"
 
 
 _WEEKS_AWAY = {"before last": -2, "after next": 2}
