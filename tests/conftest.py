@@ -1,4 +1,4 @@
-"""What every room's tests share: a clock that stands still until told, and fresh memories on a folder of their own."""
+"""What most tests share: a clock that stands still until it is advanced, and memories in a fresh folder."""
 
 import logging
 import sys

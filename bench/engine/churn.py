@@ -31,7 +31,7 @@ def churn(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
         folder = Path(name)
         _put(engine, held, texts, range(len(held)))
         engine.save(folder)
-        fresh = Room("fresh", engine, folder, raw, wanted)
+        fresh = Variant("fresh", engine, folder, raw, wanted)
         yield fresh.row
         with Watch(folder) as watch:
             for turn in range(TURNS):
@@ -39,7 +39,7 @@ def churn(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
                 for part in range(SAVES_A_TURN):
                     _put(engine, held, texts, range(part, len(held), SAVES_A_TURN))
                     engine.save(folder)
-        after = Room(f"replaced {TURNS} times", engine, folder, raw, wanted)
+        after = Variant(f"replaced {TURNS} times", engine, folder, raw, wanted)
         disk, most, memory = after.disk / fresh.disk, watch.most / fresh.disk, after.resident / fresh.resident
         after.row.note = f"disk {disk:.2f} x, at most {most:.2f} x while saving; memory {memory:.2f} x"
         yield after.row
@@ -49,7 +49,7 @@ def _put(engine: Native, held: data.Floats, texts: Written, keys: range) -> None
     engine.load(document(key, held[key].tobytes(), texts[key]) for key in keys)
 
 
-class Room:
+class Variant:
     """The space an index takes now, and the recall it has."""
 
     def __init__(self, case: str, engine: Native, folder: Path, raw: list[bytes], wanted: list[list[int]]) -> None:

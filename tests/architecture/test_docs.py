@@ -114,28 +114,28 @@ def test_the_tests_that_show_what_is_promised_are_there() -> None:
 
 
 def test_every_module_that_the_walk_through_the_code_names_is_there() -> None:
-    sources = [path for room in ("python/omoide", "rust", "tests") for path in (ROOT / room).rglob("*.[pr][ys]")]
+    sources = [path for folder in ("python/omoide", "rust", "tests") for path in (ROOT / folder).rglob("*.[pr][ys]")]
     named = re.findall(r"`([\w/-]+\.(?:py|rs))`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
     assert len(named) > 10
     assert [each for each in named if not any(str(path).endswith(f"/{each}") for path in sources)] == []
 
 
-def modules_of(room: str) -> set[str]:
-    return {each.name for each in iter_modules(import_module(room).__path__)}
+def modules_of(package: str) -> set[str]:
+    return {each.name for each in iter_modules(import_module(package).__path__)}
 
 
-def rooms_with_a_map() -> list[str]:
+def packages_that_list_their_modules() -> list[str]:
     """The large packages, but for the command line, whose modules are its commands; and those of the server."""
-    rooms = [
+    packages = [
         each.name for each in walk_packages(omoide.__path__, "omoide.") if each.ispkg and each.name != "omoide.cli"
     ]
-    return [room for room in rooms if len(modules_of(room)) > 12 or room.startswith("omoide.server")]
+    return [package for package in packages if len(modules_of(package)) > 12 or package.startswith("omoide.server")]
 
 
-@pytest.mark.parametrize("room", rooms_with_a_map())
-def test_where_a_room_is_described_each_of_its_modules_is_named(room: str) -> None:
-    described = import_module(room).__doc__ or ""
-    assert modules_of(room) - set(re.findall(r"\w+", described)) == set()
+@pytest.mark.parametrize("package", packages_that_list_their_modules())
+def test_the_docstring_of_a_large_package_names_each_of_its_modules(package: str) -> None:
+    described = import_module(package).__doc__ or ""
+    assert modules_of(package) - set(re.findall(r"\w+", described)) == set()
 
 
 @pytest.mark.parametrize("crate", ["omoide-index", "omoide-search", "omoide-text"])

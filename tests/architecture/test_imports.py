@@ -1,4 +1,4 @@
-"""Who may know whom, as ARCHITECTURE.md draws it, read from the sources."""
+"""Which package may import which, as ARCHITECTURE.md draws it, read from the sources."""
 
 import ast
 import json
@@ -13,8 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "omoide"
 
-#: Room -> rooms it may import, besides itself and NOUNS.
-MAY_KNOW = {
+#: Package -> packages it may import, besides itself and EVERYWHERE.
+MAY_IMPORT = {
     "cli": "app embed server store transfer families text config",
     "server": "config exchange families text",
     "transfer": "memory store",
@@ -30,7 +30,7 @@ MAY_KNOW = {
     "exchange": "",
     "app": "chat config embed engine families memory server store text transfer",
 }
-NOUNS: dict[str, set[str]] = {
+EVERYWHERE: dict[str, set[str]] = {
     each: set() for each in ("model", "errors", "coalescing", "installed", "turns", "nesting", "traditional")
 }
 ENTRY_POINTS = {"cli", "app", ""}
@@ -44,7 +44,7 @@ def sources() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     """`store` for omoide/store/..., `app` for omoide/app.py, "" for omoide/__init__.py; the program is the command line's."""
     first = path.relative_to(PACKAGE).parts[0]
     return {"__init__.py": "", "__main__.py": "cli"}.get(first, first.removesuffix(".py"))
@@ -59,36 +59,36 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def rooms_known(path: Path) -> set[str]:
-    rooms = {name.split(".")[1] for name in imported(path) if name.startswith("omoide.")}
-    return rooms - {"__version__"}
+def packages_imported(path: Path) -> set[str]:
+    packages = {name.split(".")[1] for name in imported(path) if name.startswith("omoide.")}
+    return packages - {"__version__"}
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_room_knows_only_the_rooms_it_may(path: Path) -> None:
-    room = room_of(path)
-    if room == "":
+def test_a_package_imports_only_those_it_may(path: Path) -> None:
+    package = package_of(path)
+    if package == "":
         return  # the public names come from everywhere
-    nouns = NOUNS.get(room, NOUNS.keys())
-    allowed = {room, *nouns, *MAY_KNOW.get(room, "").split()}
-    assert rooms_known(path) <= allowed
+    everywhere = EVERYWHERE.get(package, EVERYWHERE.keys())
+    allowed = {package, *everywhere, *MAY_IMPORT.get(package, "").split()}
+    assert packages_imported(path) <= allowed
 
 
-def test_every_room_is_drawn() -> None:
-    rooms = {room_of(path) for path in sources()} - {"", *NOUNS}
-    assert rooms == MAY_KNOW.keys()
+def test_every_package_is_drawn() -> None:
+    packages = {package_of(path) for path in sources()} - {"", *EVERYWHERE}
+    assert packages == MAY_IMPORT.keys()
 
 
-def test_families_do_not_know_each_other() -> None:
+def test_families_do_not_import_each_other() -> None:
     for path in sorted((PACKAGE / "families").rglob("*.py")):
         own = path.relative_to(PACKAGE / "families").parts[0]
         others = {name.split(".")[2] for name in imported(path) if name.startswith("omoide.families.")}
         assert others - {own, "tool"} == set(), path
 
 
-def test_the_server_and_the_command_line_know_of_families_only_what_a_tool_is() -> None:
-    for room in ("server", "cli"):
-        for path in sorted((PACKAGE / room).rglob("*.py")):
+def test_of_families_the_server_and_the_command_line_import_only_what_a_tool_is() -> None:
+    for package in ("server", "cli"):
+        for path in sorted((PACKAGE / package).rglob("*.py")):
             known = {name for name in imported(path) if name.startswith("omoide.families")}
             assert all(name.startswith("omoide.families.tool") for name in known), path
 
@@ -96,18 +96,18 @@ def test_the_server_and_the_command_line_know_of_families_only_what_a_tool_is() 
 def test_only_entry_points_import_the_composition_root() -> None:
     for path in sources():
         if any(name.startswith("omoide.app") for name in imported(path)):
-            assert room_of(path) in ENTRY_POINTS, path
+            assert package_of(path) in ENTRY_POINTS, path
 
 
 def test_protocol_types_stay_at_the_rim() -> None:
     for path in sources():
         if any(re.match(r"(mcp|mcp_types|starlette|uvicorn)\b", name) for name in imported(path)):
-            assert room_of(path) in {"server"}, path
+            assert package_of(path) in {"server"}, path
 
 
 def test_sql_stays_in_the_store() -> None:
     for path in sources():
-        if room_of(path) == "store":
+        if package_of(path) == "store":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
