@@ -237,6 +237,11 @@ def half_in(value: Any) -> UnicodeEncodeError | None:
     return None
 
 
+def not_stored(kind: str, id: str, hint: str = "") -> NotFound:
+    """The error for an id that no memory or entity has, or none that is visible."""
+    return NotFound(f"No {kind} with the id {id!r}.", hint=hint)
+
+
 def no_entity(id: str) -> NotFound:
     """The error for attaching a memory to an entity that is not there, or not visible."""
     return NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")

@@ -160,7 +160,7 @@ def _one_by_one(candidates: list[Candidate], limit: int, moment: Moment) -> list
         of = (known for other, known in told if other == essence and known.wording.is_near(fact.wording))
         known = next((known for known in of if known.is_of(fact)), None)
         if known is not None:
-            known.again.append(candidate)
+            known.repeats.append(candidate)
         elif len(told) == limit:
             break
         else:

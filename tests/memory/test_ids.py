@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from omoide.memory.ids import meant, new_id, new_ids
+from omoide.memory.ids import ids_meant, new_id, new_ids
 
 
 @pytest.mark.parametrize("count", [0, 1, 20, 70_000])
@@ -37,4 +37,4 @@ def test_ids_are_random_ones() -> None:
     ],
 )
 def test_an_id_is_named_by_itself_or_by_a_beginning_of_eight_characters(said: str, expected: list[str]) -> None:
-    assert meant(said, ["体检-2026", "体检-2026-二", "体检-2026-三", "weekly-report", "健診"]) == expected
+    assert ids_meant(said, ["体检-2026", "体检-2026-二", "体检-2026-三", "weekly-report", "健診"]) == expected

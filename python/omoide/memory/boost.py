@@ -61,16 +61,16 @@ class Boost(NamedTuple):
 
     def _raised(self, candidates: Sequence[Candidate]) -> dict[int, Candidate]:
         """The candidates whose score is raised, by their place."""
-        raised, met = {}, self._met([each.memory for each in candidates])
+        raised, met = {}, self._dates_met([each.memory for each in candidates])
         for at in range(len(candidates)) if self.recency else met:
             place, memory, relevance, score, _, alike = candidates[at]
             dates = tuple(met.get(at, ()))
-            fresh = self._fresh(memory) if self.recency else 0.0
-            factor = 1.0 + fresh + self.date_share * bool(dates)
+            recency_gain = self._recency_gain(memory) if self.recency else 0.0
+            factor = 1.0 + recency_gain + self.date_share * bool(dates)
             raised[place] = candidate_of((place, memory, relevance, score * factor, dates, alike))
         return raised
 
-    def _met(self, memories: Sequence[Memory]) -> dict[int, list[str]]:
+    def _dates_met(self, memories: Sequence[Memory]) -> dict[int, list[str]]:
         """The query's dates that each memory is of, by its index; memories of none are left out."""
         met: dict[int, list[str]] = {}
         spans = _spans(memories) if self.dates else ()
@@ -81,7 +81,7 @@ class Boost(NamedTuple):
                     met.setdefault(at, []).append(mention.text)
         return met
 
-    def _fresh(self, memory: Memory) -> float:
+    def _recency_gain(self, memory: Memory) -> float:
         age_days = max(0.0, (self.now - memory.stored_at) / DAY)
         return self.recency * float(0.5 ** (age_days / self.half_life_days))
 

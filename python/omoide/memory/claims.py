@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from omoide.memory.ids import meant
+from omoide.memory.ids import ids_meant
 from omoide.memory.negation import denies
 from omoide.model.memory import Memory
 from omoide.text import Analyzer, fold
@@ -41,7 +41,7 @@ _CLAUSE = re.compile(r"[,，、;；]|\bbut\b|\bwhile\b|けれど|けど|しか�
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[^.!?\s]\s)[A-Z][A-Za-z0-9]*|(?<=[^\x00-\x7f])[A-Z][A-Za-z0-9]*|\b[A-Z][a-z0-9]*[A-Z]\w*")
 #: Words of Han characters or katakana are mostly names and nouns: none may be new.
-_TELLING = re.compile("[\u30a1-\u30fc\u3400-\u9fff]{2,}")
+_CONTENT_WORD = re.compile("[\u30a1-\u30fc\u3400-\u9fff]{2,}")
 #: Words that sentences about memories add to what the memories say.
 _FRAMING = frozenset(
     fold(word)
@@ -70,11 +70,11 @@ class Dropped:
 
 def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[list[Claim], list[Dropped]]:
     """The sentences of a text that the memories they cite support, and the others."""
-    said = {memory.id: _Said.of(memory, analyzer) for memory in memories}
+    sources = {memory.id: _Source.of(memory, analyzer) for memory in memories}
     kept: list[Claim] = []
     dropped: list[Dropped] = []
-    for sentence, ids, unknown in _cited(text, said):
-        reason = "unknown_id" if unknown else _fault(sentence, [said[id] for id in ids], analyzer)
+    for sentence, ids, unknown in _cited(text, sources):
+        reason = "unknown_id" if unknown else _reason_to_drop(sentence, [sources[id] for id in ids], analyzer)
         if reason is None:
             kept.append(Claim(sentence, tuple(ids)))
         else:
@@ -92,12 +92,12 @@ class Word:
 
 def words_of(text: str, analyzer: Analyzer, lang: str | None) -> list[Word]:
     """The words of a text, one for each place in it."""
-    asked = analyzer.query(text, lang)
+    analysed = analyzer.query(text, lang)
     terms: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for word in asked.words:
+    for word in analysed.words:
         if word.weight > 0:
             terms[word.start, word.end].add(word.term)
-    return [Word(asked.folded[start:end], frozenset(found)) for (start, end), found in terms.items()]
+    return [Word(analysed.folded[start:end], frozenset(found)) for (start, end), found in terms.items()]
 
 
 def terms_of(text: str, analyzer: Analyzer, lang: str | None) -> frozenset[str]:
@@ -124,11 +124,11 @@ def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, list[str], bo
     plain = _BEHIND_END.sub(r"\2\1", plain)
     for start, end in sentence_spans(plain):
         sentence = plain[start:end]
-        met = [citations[int(mark)] for mark in _MARK.findall(sentence)]
-        said = " ".join(_MARK.sub("", sentence).split())
-        if any(char.isalnum() for char in said):
-            found = dict.fromkeys(id for ids, _ in met for id in ids)
-            yield said, list(found), any(unknown for _, unknown in met)
+        cited = [citations[int(mark)] for mark in _MARK.findall(sentence)]
+        plain_sentence = " ".join(_MARK.sub("", sentence).split())
+        if any(char.isalnum() for char in plain_sentence):
+            found = dict.fromkeys(id for ids, _ in cited for id in ids)
+            yield plain_sentence, list(found), any(unknown for _, unknown in cited)
 
 
 def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | None:
@@ -143,16 +143,16 @@ def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | Non
     return [id for id in found if id is not None], None in found
 
 
-def _id_of(said: str, known: Sequence[str]) -> str | None:
-    found = meant(said, known)
-    return found[0] if len(found) == 1 else None
+def _id_of(text: str, known: Sequence[str]) -> str | None:
+    matches = ids_meant(text, known)
+    return matches[0] if len(matches) == 1 else None
 
 
 # --- support ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Source:
     """A memory prepared for comparison; `parts` are its sentences and their clauses, each with its terms."""
 
     lang: str
@@ -162,33 +162,33 @@ class _Said:
     parts: tuple[tuple[str, frozenset[str]], ...]
 
     @staticmethod
-    def of(memory: Memory, analyzer: Analyzer) -> _Said:
+    def of(memory: Memory, analyzer: Analyzer) -> _Source:
         whole = "\n".join(filter(None, (memory.title, memory.context, memory.text)))
         dated = f"{memory.stored_at.date()} {memory.event_time.raw if memory.event_time else ''}".replace("-", " ")
         # A memory without a language is read as Japanese if it has kana, else as Chinese.
         lang = memory.lang or ("ja" if has_kana(whole) else "zh")
         terms = frozenset(analyzer.document(whole, lang).terms)
         parts = tuple((part, terms_of(part, analyzer, lang)) for part in _parts(memory.text))
-        return _Said(lang, terms, fold(whole), frozenset(_numbers(f"{whole} {dated}")), parts)
+        return _Source(lang, terms, fold(whole), frozenset(_numbers(f"{whole} {dated}")), parts)
 
     def has(self, word: Word) -> bool:
         return not word.terms.isdisjoint(self.terms) or (not word.shown.isascii() and word.shown in self.folded)
 
 
-def _fault(claim: str, cited: Sequence[_Said], analyzer: Analyzer) -> Reason | None:
+def _reason_to_drop(claim: str, cited: Sequence[_Source], analyzer: Analyzer) -> Reason | None:
     if not cited:
         return "uncited"
     words = [word for word in words_of(claim, analyzer, cited[0].lang) if word.shown not in _FRAMING]
     covered = [word for word in words if any(each.has(word) for each in cited)]
-    bare = [word.shown for word in words if word not in covered]
-    if not words or len(bare) > (1 - COVERED) * len(words) or any(map(_TELLING.fullmatch, bare)):
+    uncovered = [word.shown for word in words if word not in covered]
+    if not words or len(uncovered) > (1 - COVERED) * len(words) or any(map(_CONTENT_WORD.fullmatch, uncovered)):
         return "not_covered"
     if not _names(claim, cited):
         return "not_covered"
     return "denied" if denies(claim) is not denies(_nearest_part(covered, cited)) else None
 
 
-def _names(claim: str, cited: Sequence[_Said]) -> bool:
+def _names(claim: str, cited: Sequence[_Source]) -> bool:
     """Whether the cited memories contain every number and every capitalised name of the claim."""
     numbers = {number for each in cited for number in each.numbers | each.terms}
     names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))
@@ -201,7 +201,7 @@ def _numbers(text: str) -> Iterator[str]:
         yield number.replace(",", "").lstrip("0") or "0"
 
 
-def _nearest_part(covered: Sequence[Word], cited: Sequence[_Said]) -> str:
+def _nearest_part(covered: Sequence[Word], cited: Sequence[_Source]) -> str:
     """The part of the memories that has the most of the claim's words, the shortest of several."""
     wanted = {term for word in covered for term in word.terms}
     parts = [part for each in cited for part in each.parts]

@@ -38,18 +38,18 @@ class Tally:
 
     def size(self, reader: Reader, visibility: Visibility) -> GraphSize:
         """The present size of the graph."""
-        at, held = _standing(reader), self._graph
-        if held is None or held[0] != at:
-            held = self._graph = (at, _graph(reader, visibility))
-        return held[1]
+        at, cached = _standing(reader), self._graph
+        if cached is None or cached[0] != at:
+            cached = self._graph = (at, _graph(reader, visibility))
+        return cached[1]
 
     def memories_by(self, reader: Reader, field: Counted) -> dict[str, int]:
         """How many memories have each value of the field now."""
-        at, held = _standing(reader), self._memories.get(field)
-        if held is None or held.at != at:
-            earlier = held if held is not None and _only_added_to(reader, held) else None
-            held = self._memories[field] = _Counted(at, reader.last_number(), _counted(reader, field, earlier))
-        return dict(held.counts)
+        at, cached = _standing(reader), self._memories.get(field)
+        if cached is None or cached.at != at:
+            earlier = cached if cached is not None and _only_grew(reader, cached) else None
+            cached = self._memories[field] = _Counted(at, reader.last_number(), _count(reader, field, earlier))
+        return dict(cached.counts)
 
 
 def _standing(reader: Reader) -> Standing:
@@ -62,13 +62,13 @@ def _graph(reader: Reader, visibility: Visibility) -> GraphSize:
     return GraphSize(entities, reader.count_relations(visibility.known_in))
 
 
-def _only_added_to(reader: Reader, held: _Counted) -> bool:
-    seq, history = held.at
+def _only_grew(reader: Reader, cached: _Counted) -> bool:
+    seq, history = cached.at
     goes_on = seq <= reader.last_seq() and reader.history(seq) == history  # else it was restored to an older state
-    return goes_on and not reader.has_rewritten(held.last, since=seq)
+    return goes_on and not reader.has_rewritten(cached.last, since=seq)
 
 
-def _counted(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[str, int]:
+def _count(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[str, int]:
     if earlier is None:
         return reader.count_memories_by(field)
     counts = Counter(earlier.counts)

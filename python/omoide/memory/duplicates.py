@@ -28,23 +28,23 @@ _ESSENCE = attrgetter("essence")
 
 
 class Fact:
-    """The first memory of a fact, and those that repeat it. `said`: title, context and text of the first."""
+    """The first memory of a fact, and those that repeat it. `text`: title, context and text of the first."""
 
-    def __init__(self, first: Candidate, said: str, moment: Moment) -> None:
+    def __init__(self, first: Candidate, text: str, moment: Moment) -> None:
         self.first = first
-        self.again: list[Candidate] = []
-        self._said = said
+        self.repeats: list[Candidate] = []
+        self._text = text
         self._moment = moment
 
     @property
     def candidate(self) -> Candidate:
         """The first, with the ids of the others as `alike`."""
-        return self.first._replace(alike=tuple(each.memory.id for each in self.again)) if self.again else self.first
+        return self.first._replace(alike=tuple(each.memory.id for each in self.repeats)) if self.repeats else self.first
 
     def is_of(self, other: Fact) -> bool:
         """Whether both, whose wordings are near each other, state one fact; the cheap tests come first."""
         return (
-            _about_as_long(self._said, other._said)
+            _about_as_long(self._text, other._text)
             and self.frame == other.frame
             and same(self.statement, other.statement)
             and self.dates == other.dates
@@ -54,17 +54,17 @@ class Fact:
     def frame(self) -> tuple[object, ...]:
         """What all memories of one fact have in common besides the words: what it holds for, and when."""
         memory = self.first.memory
-        return *_holds_for(memory), *_times(memory, self._moment)
+        return *_validity_frame(memory), *_times(memory, self._moment)
 
     @cached_property
     def wording(self) -> Wording:
-        """The wording of `said`. Lazy, as most are never compared."""
-        return wording_of(self._said)
+        """The wording of `text`. Lazy, as most are never compared."""
+        return wording_of(self._text)
 
     @cached_property
     def statement(self) -> Statement:
-        """`said`, prepared for comparison. Lazy, as most are never compared."""
-        return Statement.of(self._said)
+        """`text`, prepared for comparison. Lazy, as most are never compared."""
+        return Statement.of(self._text)
 
     @cached_property
     def dates(self) -> list[Interval]:
@@ -74,7 +74,7 @@ class Fact:
 
 
 #: A candidate, and the essence of its memory.
-Saying = tuple[Candidate, int]
+WithEssence = tuple[Candidate, int]
 
 
 def are_apart(memories: Sequence[Memory | None], limit: int) -> bool:
@@ -92,7 +92,7 @@ def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequen
     return _gathered(chain.from_iterable(_pages(candidates, limit)), limit, moment)
 
 
-def _pages(candidates: Sequence[Candidate], limit: int) -> Iterator[Iterable[Saying]]:
+def _pages(candidates: Sequence[Candidate], limit: int) -> Iterator[Iterable[WithEssence]]:
     """The candidates with their essences, computed for `limit` at a time, since the first page is mostly enough."""
     at_once = max(limit, 1)
     for start in range(0, len(candidates), at_once):
@@ -107,37 +107,37 @@ def _essences(memories: Sequence[Memory]) -> list[int]:
         return list(map(_ESSENCE, memories))
     except AttributeError:  # some are not computed yet
         pass
-    essences = essences_of([_said(memory) for memory in memories])
+    essences = essences_of([_text_of(memory) for memory in memories])
     for memory, essence in zip(memories, essences, strict=True):
         object.__setattr__(memory, "essence", essence)
     return essences
 
 
-def _gathered(sayings: Iterable[Saying], limit: int, moment: Moment) -> list[Candidate]:
-    told: list[Fact] = []
+def _gathered(with_essences: Iterable[WithEssence], limit: int, moment: Moment) -> list[Candidate]:
+    distinct: list[Fact] = []
     alike: dict[int, list[Fact]] = {}
-    for candidate, essence in sayings:
-        fact = Fact(candidate, _said(candidate.memory), moment)
-        near = alike.setdefault(essence, [])
-        known = _same_of(near, fact) if near else None
+    for candidate, essence in with_essences:
+        fact = Fact(candidate, _text_of(candidate.memory), moment)
+        same_essence = alike.setdefault(essence, [])
+        known = _repeated_fact(same_essence, fact) if same_essence else None
         if known is not None:
-            known.again.append(fact.first)
-        elif len(told) < limit:
-            told.append(fact)
-            near.append(fact)
+            known.repeats.append(fact.first)
+        elif len(distinct) < limit:
+            distinct.append(fact)
+            same_essence.append(fact)
         else:
             break
-    return [fact.candidate for fact in told]
+    return [fact.candidate for fact in distinct]
 
 
-def _same_of(near: Iterable[Fact], fact: Fact) -> Fact | None:
-    """The fact among `near` that this one repeats, if any."""
+def _repeated_fact(candidates: Iterable[Fact], fact: Fact) -> Fact | None:
+    """The fact among `candidates` that this one repeats, if any."""
     wording = fact.wording
-    alike = [each for each in near if each.wording.is_near(wording)]
+    alike = [each for each in candidates if each.wording.is_near(wording)]
     return next((each for each in alike if each.is_of(fact)), None)
 
 
-def _said(memory: Memory) -> str:
+def _text_of(memory: Memory) -> str:
     title, context, text = memory.title, memory.context, memory.text
     return "\n".join(filter(None, (title, context, text))) if title or context else text
 
@@ -146,7 +146,7 @@ def _about_as_long(one: str, other: str) -> bool:
     return min(len(one), len(other)) >= LENGTH_SHARE * max(len(one), len(other))
 
 
-def _holds_for(memory: Memory) -> tuple[object, ...]:
+def _validity_frame(memory: Memory) -> tuple[object, ...]:
     who = memory.agent_id, str(memory.extra.get("speaker"))
     what = memory.kind, memory.category, memory.status, memory.parameters, memory.frames
     return memory.scope, memory.thread, memory.project, memory.entities, what, who

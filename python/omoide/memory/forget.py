@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.errors import NotFound
+from omoide.errors import not_stored
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -16,7 +16,7 @@ def forget(writer: Writer, id: str) -> Memory:
     """Remove a memory with its relations; returns the memory. Raises NotFound."""
     memory = writer.memory(id)
     if memory is None or not writer.remove_memory(id):
-        raise NotFound(f"No memory with the id {id!r}.")
+        raise not_stored("memory", id)
     return memory
 
 
@@ -34,33 +34,33 @@ def forget_entity(writer: Writer, visibility: Visibility, id: str) -> int:
 
     What other scopes know of it stays, and so does the entity then.
     """
-    entity = _seen(writer, visibility, id)
-    if visibility.alone(writer, entity):
+    entity = _visible_entity(writer, visibility, id)
+    if visibility.known_to_no_other(writer, entity):
         return writer.remove_entity(id, with_observations=True)
-    mine = filter(visibility.owns, writer.relations_of(Ref("entity", id)))
-    writer.remove_relations(relation.id for relation in mine)
-    return sum(writer.remove_memory(each) for each in _of_it_alone(writer, visibility, entity))
+    own_relations = filter(visibility.owns, writer.relations_of(Ref("entity", id)))
+    writer.remove_relations(relation.id for relation in own_relations)
+    return sum(writer.remove_memory(each) for each in _of_no_other_entity(writer, visibility, entity))
 
 
 def count_with_entity(reader: Reader, visibility: Visibility, id: str) -> int:
     """How many memories `forget_entity` would remove. Raises NotFound."""
-    entity = _seen(reader, visibility, id)
-    if visibility.alone(reader, entity):
+    entity = _visible_entity(reader, visibility, id)
+    if visibility.known_to_no_other(reader, entity):
         return reader.count_with_entity(id)
-    return len(_of_it_alone(reader, visibility, entity))
+    return len(_of_no_other_entity(reader, visibility, entity))
 
 
-def _seen(reader: Reader, visibility: Visibility, id: str) -> Entity:
+def _visible_entity(reader: Reader, visibility: Visibility, id: str) -> Entity:
     entity = reader.entity(id)
     if entity is None or not visibility.entity(reader, entity):
-        raise NotFound(f"No entity with the id {id!r}.")
+        raise not_stored("entity", id)
     return entity
 
 
-def _of_it_alone(reader: Reader, visibility: Visibility, entity: Entity) -> list[str]:
+def _of_no_other_entity(reader: Reader, visibility: Visibility, entity: Entity) -> list[str]:
     """The ids of the visible memories that are of no other entity."""
-    mine = ((), (entity.id,))
-    held = (
-        each for each in visibility.memories_of(reader, entity) if visibility.memory(each) and each.entities in mine
+    its_own = ((), (entity.id,))
+    memories = (
+        each for each in visibility.memories_of(reader, entity) if visibility.memory(each) and each.entities in its_own
     )
-    return list(dict.fromkeys(each.id for each in held))
+    return list(dict.fromkeys(each.id for each in memories))

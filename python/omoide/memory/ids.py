@@ -39,7 +39,7 @@ def new_ids(count: int) -> list[str]:
     return [_written(_beginning(first, place), each) for place, each in enumerate(rest)]
 
 
-def meant(said: str, ids: Iterable[str]) -> list[str]:
+def ids_meant(said: str, ids: Iterable[str]) -> list[str]:
     """The ids that `said` may mean: the one equal to it, else all that begin with it; none if it is a shorter prefix."""
     known = list(ids)
     if said in known:

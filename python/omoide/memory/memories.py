@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import Conflict, InvalidArgument, NotFound, needed, no_entity, shortened
+from omoide.errors import Conflict, InvalidArgument, needed, no_entity, not_stored, shortened
 from omoide.memory import argument_types, forget, observe, prune, recall, remember, remind, similar
 from omoide.memory.counts import GraphSize, Tally
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
@@ -115,18 +115,18 @@ class Memories:
         transaction. remember.py has the rules for a `canonical_key`. A memory of the same `id` is replaced. Raises
         InvalidArgument (empty or too long text, bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
-        made = self._pinned(argument_types.draft_of(draft, fields))
+        pinned = self._pinned(argument_types.draft_of(draft, fields))
         with self.store.write() as writer:
-            self._check_own(writer, [made])
-            return remember.remember(writer, made, now=self.clock(), chain=chain, seen=self.scope)
+            self._check_own(writer, [pinned])
+            return remember.remember(writer, pinned, now=self.clock(), chain=chain, scope=self.scope)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
         argument_types.check_several("drafts", drafts)
-        made = [self._pinned(argument_types.draft_of(draft, {})) for draft in drafts]
+        drafts = [self._pinned(argument_types.draft_of(draft, {})) for draft in drafts]
         with self.store.write() as writer:
-            self._check_own(writer, made)
-            return remember.remember_many(writer, made, now=self.clock())
+            self._check_own(writer, drafts)
+            return remember.remember_many(writer, drafts, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
         """Change fields of a stored memory, given by its id or a prefix as in `find`. Raises NotFound, InvalidArgument."""
@@ -187,10 +187,10 @@ class Memories:
             known_in = KnownIn(self.scope, moment.now)
         with hurried(), self.store.glance():
             recalled = recall.recall(self.store, self._index, query, moment=moment, known_in=known_in)
-        seen = self._seen(recalled)
+        answer = self._visible_answer(recalled)
         if self._watch is not None:
-            self._watch(seen)
-        return seen
+            self._watch(answer)
+        return answer
 
     def alike(
         self, text: str, *, where: Condition | None = None, limit: int, at_least: float
@@ -229,7 +229,7 @@ class Memories:
             long_enough = len(id_or_prefix) >= MIN_PREFIX_CHARS
             found = reader.memories_by_id_prefix(id_or_prefix, 2, self.scope) if long_enough else []
         if not found:
-            raise NotFound(f"No memory with the id {id_or_prefix!r}.", hint="Search for it; hits carry their full id.")
+            raise not_stored("memory", id_or_prefix, "Search for it; hits carry their full id.")
         if len(found) > 1:
             raise ambiguous("memories", id_or_prefix)
         return found[0]
@@ -249,8 +249,8 @@ class Memories:
         limits, visibility = self._within(where), self._visibility()
         with self.store.read() as reader:
             if not visibility.end(reader, start):
-                raise NotFound(f"No {start.kind} with the id {start.id!r}.")
-        met = recall.neighbours(
+                raise not_stored(start.kind, start.id)
+        found = recall.neighbours(
             self.store,
             self._index,
             start,
@@ -260,7 +260,7 @@ class Memories:
             where=limits,
             known_in=visibility.known_in,
         )
-        return self._seen_neighbours(met)
+        return self._visible_neighbours(found)
 
     def counts(self) -> Counts:
         """How much is stored, by category and by scope; counts every scope, even in a pinned process."""
@@ -298,7 +298,7 @@ class Memories:
         argument_types.check("entity_class", entity_class, argument_types.ENTITY_CLASS)
         made = self._at_home(argument_types.draft_of(draft, {}))
         now = self.clock()
-        name = self._known_as(name, type, entity_class)
+        name = self._known_spelling(name, type, entity_class)
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
             self._check_own(writer, [made])
@@ -346,7 +346,7 @@ class Memories:
         characters (台北 for 臺北, たなか for タナカ, 山田 太郎 for 山田太郎); else one that differs in accents only (José for Jose)."""
         found = self.entities_named(name, type, entity_class=entity_class)
         if not found and entity_class != "node":
-            found = self._written_otherwise(name, type)
+            found = self._in_other_characters(name, type)
         return next(iter(found), None)
 
     def entities_named(
@@ -363,7 +363,7 @@ class Memories:
                 reader, reader.entities_named(name.strip(), entity_class=entity_class, type=type)
             )
 
-    def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
+    def _in_other_characters(self, name: str, type: str | None) -> list[Entity]:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
         updated first."""
         self._index.follow()
@@ -374,11 +374,11 @@ class Memories:
         fit = [each for each in found if type in (None, each.type) and observe.is_called_without_accents(each, name)]
         return sorted(fit, key=lambda each: (observe.is_called(each, name), each.updated_at, each.number), reverse=True)
 
-    def _known_as(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
+    def _known_spelling(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
         """The name as a stored entity spells it, if one has the same name in other characters; else the name itself."""
         if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
             return name
-        found = (each.name for each in self._written_otherwise(name, type) if observe.is_called(each, name))
+        found = (each.name for each in self._in_other_characters(name, type) if observe.is_called(each, name))
         return next(found, name)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
@@ -453,7 +453,7 @@ class Memories:
             )
 
     def _known_end(self, end: Ref | tuple[str, str | None]) -> Ref | tuple[str, str | None]:
-        return end if isinstance(end, Ref) else (self._known_as(*end), end[1])
+        return end if isinstance(end, Ref) else (self._known_spelling(*end), end[1])
 
     def relate_existing(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
         """Create or update edges of one type, given as (source, target, weight); returns them. Edges with an end that does not
@@ -473,7 +473,7 @@ class Memories:
         argument_types.check("ref", ref, argument_types.REF)
         with self.store.read() as reader:
             seen = self._visibility().relations(reader, reader.relations_of(ref))
-        return self._told_once(seen, lambda each: (each.source, each.target, each.type))
+        return self._without_repeats(seen, lambda each: (each.source, each.target, each.type))
 
     def related(self, ref: Ref) -> tuple[list[Related], list[Related]]:
         """What the relations lead to that begin at `ref`, and that end there: those of `relations_of`, oldest first."""
@@ -484,14 +484,14 @@ class Memories:
                 return [], []
             outgoing = reader.related(ref, forward=True, known_in=visibility.known_in)
             incoming = reader.related(ref, forward=False, known_in=visibility.known_in)
-        return self._told_once(outgoing, _said_of_it), self._told_once(incoming, _said_of_it)
+        return self._without_repeats(outgoing, _statement_about), self._without_repeats(incoming, _statement_about)
 
-    def _told_once(self, stated: list[Stated], said: Callable[[Stated], Hashable]) -> list[Stated]:
+    def _without_repeats(self, stated: list[Stated], statement: Callable[[Stated], Hashable]) -> list[Stated]:
         """Of the relations that say the same, the pinned scope's, else the oldest; in the order given."""
-        told: dict[Hashable, Stated] = {}
+        first_stated: dict[Hashable, Stated] = {}
         for each in sorted(stated, key=lambda each: each.home != (self.scope or "")):
-            told.setdefault(said(each), each)
-        return [each for each in stated if told[said(each)] is each]
+            first_stated.setdefault(statement(each), each)
+        return [each for each in stated if first_stated[statement(each)] is each]
 
     def graph_size(self) -> GraphSize:
         """How many entities and relations there are."""
@@ -505,7 +505,7 @@ class Memories:
         visibility = self._visibility()
         with self.store.write() as writer:
             if not visibility.end(writer, ref):
-                raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
+                raise not_stored(ref.kind, ref.id)
             return observe.visit(writer, visibility, ref, now=self.clock())
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
@@ -536,7 +536,7 @@ class Memories:
             raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
         with self.store.write() as writer:
             if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:
-                raise _taken("thread", id)
+                raise _id_taken("thread", id)
             home = self.scope or ""
             return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 
@@ -606,15 +606,15 @@ class Memories:
     def _visible(self, memory: Memory) -> bool:
         return self._visibility().memory(memory)
 
-    def _seen(self, recalled: Recalled) -> Recalled:
+    def _visible_answer(self, recalled: Recalled) -> Recalled:
         """The answer without entities that only other scopes know, and without paths through them."""
         if self.scope is None or not (recalled.entities or recalled.neighbours):
             return recalled
         with self.store.read() as reader:
             named = tuple(self._visibility().entities(reader, recalled.entities))
-        return recalled._replace(entities=named, neighbours=self._seen_neighbours(recalled.neighbours))
+        return recalled._replace(entities=named, neighbours=self._visible_neighbours(recalled.neighbours))
 
-    def _seen_neighbours(self, met: tuple[Neighbour, ...]) -> tuple[Neighbour, ...]:
+    def _visible_neighbours(self, met: tuple[Neighbour, ...]) -> tuple[Neighbour, ...]:
         if self.scope is None:
             return met
         with self.store.read() as reader:
@@ -636,7 +636,7 @@ class Memories:
         held = list(writer.memories(draft.id for draft in drafts if draft.id is not None))
         other = next((each for each in held if not self._visible(each)), None)
         if other is not None:
-            raise _taken("memory", other.id)
+            raise _id_taken("memory", other.id)
         attached = {id for each in held for id in each.entities}
         self._check_seen(writer, {id for draft in drafts for id in draft.entities} - attached)
 
@@ -673,7 +673,7 @@ class Memories:
         )
 
 
-def _taken(noun: str, id: str) -> Conflict:
+def _id_taken(noun: str, id: str) -> Conflict:
     """The error for an id that is in use in another scope: ids are unique in the whole store."""
     return Conflict(
         f"There is a {noun} {id!r} elsewhere.",
@@ -685,7 +685,7 @@ def _taken(noun: str, id: str) -> Conflict:
     )
 
 
-def _said_of_it(related: Related) -> Hashable:
+def _statement_about(related: Related) -> Hashable:
     return related.type, related.end.kind, related.end.id
 
 

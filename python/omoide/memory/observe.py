@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.engine.names import without_accents
-from omoide.errors import InvalidArgument, NotFound, needed, too_long
+from omoide.errors import InvalidArgument, NotFound, needed, not_stored, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.visibility import Visibility
@@ -32,9 +32,11 @@ def ensure_entity(
     """
     name = name.strip()
     named = writer.entities_named(name, entity_class=entity_class, type=type)
-    seen = next((each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)), None)
-    if seen is not None:
-        return seen
+    visible = next(
+        (each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)), None
+    )
+    if visible is not None:
+        return visible
     if not name:
         raise InvalidArgument("name", "The name is blank.", hint="Name the thing.", also=needed("name"))
     if len(name) > MAX_NAME_CHARS:
@@ -43,8 +45,8 @@ def ensure_entity(
             f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.",
             also=too_long("name", len(name), MAX_NAME_CHARS),
         )
-    made = EntityDraft(id=new_id(), entity_class=entity_class, name=name, type=type, home=visibility.scope or "")
-    return writer.put_entity(made, now=now)
+    draft = EntityDraft(id=new_id(), entity_class=entity_class, name=name, type=type, home=visibility.scope or "")
+    return writer.put_entity(draft, now=now)
 
 
 def observe(
@@ -62,19 +64,19 @@ def observe(
     """Attach a memory to an entity (see `Memories.observe`); `near`: the observations most like the draft."""
     entity = ensure_entity(writer, visibility, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
-    twin = _twin(writer, visibility, entity, draft.text, near, now) if deduplicate else None
+    twin = _equal_observation(writer, visibility, entity, draft.text, near, now) if deduplicate else None
     if twin is not None:
         return entity, Remembered("deduplicated", twin)
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
 
 
-def _twin(
+def _equal_observation(
     writer: Writer, visibility: Visibility, entity: Entity, text: str, near: Iterable[Memory], now: datetime
 ) -> Memory | None:
     """A visible observation that says the same: its folded text is equal, or one of `near` makes the same statement."""
-    said = fold_statement(text)
-    loosely = (each for each in near if fold_statement(each.text) == said)
-    return writer.observation_of(entity.id, text, at=now, scope=visibility.scope) or next(loosely, None)
+    statement = fold_statement(text)
+    equivalent = (each for each in near if fold_statement(each.text) == statement)
+    return writer.observation_of(entity.id, text, at=now, scope=visibility.scope) or next(equivalent, None)
 
 
 def spelled(name: str) -> str:
@@ -130,7 +132,7 @@ def relate(
         raise InvalidArgument("type", "The relation has no type.", hint=hint, also=needed("type"))
     read_from = writer.memory(memory_id) if memory_id is not None else None
     if memory_id is not None and (read_from is None or not visibility.memory(read_from)):
-        raise NotFound(f"No memory with the id {memory_id!r}.", hint="Name the memory that the relation was read from.")
+        raise not_stored("memory", memory_id, "Name the memory that the relation was read from.")
     ends = _end(writer, visibility, source, now), _end(writer, visibility, target, now)
     home = visibility.scope or (read_from.scope if read_from is not None else "")
     made = RelationDraft(
@@ -169,7 +171,7 @@ def relate_existing(
 def _end(writer: Writer, visibility: Visibility, end: End, now: datetime) -> Ref:
     if isinstance(end, Ref):
         if not visibility.end(writer, end):
-            raise NotFound(f"No {end.kind} with the id {end.id!r}.")
+            raise not_stored(end.kind, end.id)
         return end  # `put_relation` raises if it does not exist
     name, type = end[0].strip(), end[1]
     seen = next((each for each in writer.entities_named(name, type=type) if visibility.entity(writer, each)), None)
@@ -187,7 +189,7 @@ def visit(writer: Writer, visibility: Visibility, ref: Ref, *, now: datetime) ->
         return replace(memory, access_count=memory.access_count + 1, last_accessed_at=now)
     entity = writer.entity(ref.id) if ref.kind == "entity" else None
     if entity is None:
-        raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
+        raise not_stored(ref.kind, ref.id)
     if not visibility.owns(entity):
         return entity
     return writer.put_entity(replace(entity, access_count=entity.access_count + 1), now=now)

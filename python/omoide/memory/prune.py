@@ -79,7 +79,7 @@ def _remove_nodes(store: Store, visibility: Visibility, ids: Iterable[str], idle
     with store.write() as writer:
         still = [node for node in writer.entities(ids) if _is_at_rest(node, idle_since)]
         known = visibility.entities(writer, (node for node in still if not writer.relations_of(Ref("entity", node.id))))
-        orphans = [node for node in known if visibility.alone(writer, node)]
+        orphans = [node for node in known if visibility.known_to_no_other(writer, node)]
         for node in orphans:
             writer.remove_entity(node.id, with_observations=True)
     return len(orphans)

@@ -83,9 +83,11 @@ def reconstruct(question: str, memories: Sequence[Memory], ask: Ask, analyzer: A
 
     Only the first MOST_CHARS characters of a text are used: pass the part that matters.
     """
-    given = [replace(memory, text=memory.text[:MOST_CHARS]) for memory in memories[:MOST_MEMORIES]]
-    kept, dropped = checked(_without_none(ask(INSTRUCTIONS, _material(question, given))), given, analyzer)
-    return Reconstruction(tuple(kept), tuple(dropped), tuple(_contradictions(given, analyzer)))
+    memories_used = [replace(memory, text=memory.text[:MOST_CHARS]) for memory in memories[:MOST_MEMORIES]]
+    kept, dropped = checked(
+        _without_none(ask(INSTRUCTIONS, _material(question, memories_used))), memories_used, analyzer
+    )
+    return Reconstruction(tuple(kept), tuple(dropped), tuple(_contradictions(memories_used, analyzer)))
 
 
 def _material(question: str, memories: Sequence[Memory]) -> str:
@@ -95,19 +97,19 @@ def _material(question: str, memories: Sequence[Memory]) -> str:
     return json.dumps({"question": question, "memories": quoted}, ensure_ascii=False)
 
 
-def _without_none(said: str) -> str:
-    return "" if said.strip(" .。\n").upper() == "NONE" else said
+def _without_none(reply: str) -> str:
+    return "" if reply.strip(" .。\n").upper() == "NONE" else reply
 
 
 def _contradictions(memories: Sequence[Memory], analyzer: Analyzer) -> list[Contradiction]:
     terms = {memory.id: terms_of(memory.text, analyzer, memory.lang) for memory in memories}
-    found = [
+    pairs = [
         Contradiction(one, other)
         for one, other in combinations(memories, 2)
-        if denies(one.text) is not denies(other.text) and _much_the_same(terms[one.id], terms[other.id])
+        if denies(one.text) is not denies(other.text) and _share_most_terms(terms[one.id], terms[other.id])
     ]
-    return found[:MOST_CONTRADICTIONS]
+    return pairs[:MOST_CONTRADICTIONS]
 
 
-def _much_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+def _share_most_terms(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= SHARED * max(1, min(len(one), len(other)))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, Literal
 
-from omoide.errors import InvalidArgument, NotFound, needed, too_long
+from omoide.errors import InvalidArgument, needed, not_stored, too_long
 from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, MemorySummary, Status
@@ -25,14 +25,14 @@ Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
 LATEST_WINS = frozenset({"profile", "preferences", "entities", "patterns"})
 
 #: Fields that a caller may leave open; the stored row then keeps its values.
-_FILLED_IN = frozenset({"id", "stored_at"})
+_KEPT_IF_OPEN = frozenset({"id", "stored_at"})
 #: Fields that change when the same text is stored again with other values for them.
-_TOLD_AGAIN = ("title", "topic", "event_time", "valid_from", "valid_until")
+_UPDATED_BY_REPEAT = ("title", "topic", "event_time", "valid_from", "valid_until")
 _SHARES = ("importance", "confidence")
 
 #: Size of the cache of folded statements, and the longest text, in characters, that is cached.
-_KEPT_STATEMENTS = 16_384
-_KEPT_CHARS = 500
+_CACHED_STATEMENTS = 16_384
+_CACHED_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,61 +66,61 @@ def check(draft: Draft) -> None:
 
 
 def remember(
-    writer: Writer, draft: Draft, *, now: datetime, chain: bool = False, seen: str | None = None
+    writer: Writer, draft: Draft, *, now: datetime, chain: bool = False, scope: str | None = None
 ) -> Remembered:
     """Store one draft by the rules for its id, its key or its session (see `Memories.remember`). With `chain`, it follows the
-    last memory of its session in the scope `seen` (None: any scope)."""
+    last memory of its session in the scope `scope` (None: any scope)."""
     check(draft)
-    return _by_rules(writer, draft, now, chain=chain, seen=seen)
+    return _by_rules(writer, draft, now, chain=chain, scope=scope)
 
 
 def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
     """Store each by the same rules, in order. Runs of drafts whose id and key nobody has are inserted together."""
     for draft in drafts:
         check(draft)
-    met = _keys_held(writer, drafts)
-    done: list[Remembered] = []
-    for meets_none, run in groupby(drafts, lambda draft: _meets_none(draft, met)):
-        if meets_none:
+    taken = _taken_keys(writer, drafts)
+    results: list[Remembered] = []
+    for is_new, run in groupby(drafts, lambda draft: _is_certainly_new(draft, taken)):
+        if is_new:
             fresh = list(run)
             added = writer.add_memories(dict(zip(new_ids(len(fresh)), fresh, strict=True)), now=now)
-            done += [Remembered("stored", memory) for memory in added]
+            results += [Remembered("stored", memory) for memory in added]
         else:
-            done += [_by_rules(writer, draft, now) for draft in run]
-    return done
+            results += [_by_rules(writer, draft, now) for draft in run]
+    return results
 
 
-def _keys_held(writer: Writer, drafts: Iterable[Draft]) -> set[_Key]:
-    asked: defaultdict[str, list[str]] = defaultdict(list)
+def _taken_keys(writer: Writer, drafts: Iterable[Draft]) -> set[_Key]:
+    keys_by_scope: defaultdict[str, list[str]] = defaultdict(list)
     for draft in drafts:
         if draft.canonical_key is not None:
-            asked[draft.scope].append(draft.canonical_key)
-    return {(scope, key) for scope, keys in asked.items() for key in writer.keys_held(scope, keys)}
+            keys_by_scope[draft.scope].append(draft.canonical_key)
+    return {(scope, key) for scope, keys in keys_by_scope.items() for key in writer.keys_held(scope, keys)}
 
 
-def _meets_none(draft: Draft, met: set[_Key]) -> bool:
-    """Whether no row can have the draft's id or key; adds its key to those `met`."""
+def _is_certainly_new(draft: Draft, taken: set[_Key]) -> bool:
+    """Whether no row can have the draft's id or key; adds its key to those `taken`."""
     if draft.canonical_key is None:
         return draft.id is None
     key = draft.scope, draft.canonical_key
-    is_new = draft.id is None and key not in met
-    met.add(key)
+    is_new = draft.id is None and key not in taken
+    taken.add(key)
     return is_new
 
 
 def _by_rules(
-    writer: Writer, draft: Draft, now: datetime, *, chain: bool = False, seen: str | None = None
+    writer: Writer, draft: Draft, now: datetime, *, chain: bool = False, scope: str | None = None
 ) -> Remembered:
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
     if draft.canonical_key is not None:
-        held = writer.summaries_under_key(draft.scope, draft.canonical_key)
-        if (twin := _ended_twin(held, draft, now)) is not None:
-            return Remembered("deduplicated", _merged(writer, _whole(writer, twin), draft, now))
-        if same := [each for each in held if not _has_ended(each, now)]:
-            return _meet(writer, same, draft, now)
+        existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
+        if (twin := _ended_twin(existing, draft, now)) is not None:
+            return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
+        if same := [each for each in existing if not _has_ended(each, now)]:
+            return _store_under_known_key(writer, same, draft, now)
     if chain:
-        draft = _next_of_session(writer, draft, seen)
+        draft = _next_of_session(writer, draft, scope)
     return Remembered("stored", _put(writer, draft, now))
 
 
@@ -128,7 +128,7 @@ def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime
     """Change fields of a stored memory. Raises NotFound, InvalidArgument."""
     known = writer.memory(id)
     if known is None:
-        raise NotFound(f"No memory with the id {id!r}.")
+        raise not_stored("memory", id)
     changed = with_fields(as_draft(known), changes)
     check_fields(changed)
     check(changed)
@@ -157,7 +157,7 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
     return all(
         getattr(known, each.name) == getattr(draft, each.name)
         for each in fields(Draft)
-        if not (each.name in _FILLED_IN and getattr(draft, each.name) is None)
+        if not (each.name in _KEPT_IF_OPEN and getattr(draft, each.name) is None)
     )
 
 
@@ -166,53 +166,55 @@ def _has_ended(memory: Draft | MemorySummary, now: datetime) -> bool:
     return memory.valid_until is not None and memory.valid_until <= now
 
 
-def _ended_twin(held: Iterable[MemorySummary], draft: Draft, now: datetime) -> MemorySummary | None:
+def _ended_twin(existing: Iterable[MemorySummary], draft: Draft, now: datetime) -> MemorySummary | None:
     """For a draft whose validity has ended: the memory with the same statement and end, as when a client retries a call whose
     answer it did not get."""
     if not _has_ended(draft, now):
         return None
     about = draft.category, draft.valid_until
-    return _saying(draft.text, (each for each in held if (each.category, each.valid_until) == about))
+    return _with_statement(draft.text, (each for each in existing if (each.category, each.valid_until) == about))
 
 
-def _saying(text: str, held: Iterable[MemorySummary]) -> MemorySummary | None:
+def _with_statement(text: str, existing: Iterable[MemorySummary]) -> MemorySummary | None:
     """The first one with the same statement as the text."""
-    said = _statement(text)
-    return next((each for each in held if _statement(each.text) == said), None)
+    statement = _statement(text)
+    return next((each for each in existing if _statement(each.text) == statement), None)
 
 
 def _statement(text: str) -> str:
     """The folded statement. Cached, as each write under a key needs it of every live memory with that key."""
-    return _kept_statement(text) if len(text) <= _KEPT_CHARS else fold_statement(text)
+    return _cached_statement(text) if len(text) <= _CACHED_CHARS else fold_statement(text)
 
 
-_kept_statement = lru_cache(_KEPT_STATEMENTS)(fold_statement)
+_cached_statement = lru_cache(_CACHED_STATEMENTS)(fold_statement)
 
 
-def _whole(writer: Writer, summary: MemorySummary) -> Memory:
+def _memory_of(writer: Writer, summary: MemorySummary) -> Memory:
     (memory,) = writer.memories([summary.id])
     return memory
 
 
-def _meet(writer: Writer, same: list[MemorySummary], draft: Draft, now: datetime) -> Remembered:
+def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Draft, now: datetime) -> Remembered:
     """Store a draft whose key live memories of the scope have already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
-        standing = _whole(writer, other)
+        standing = _memory_of(writer, other)
         return Remembered("conflict", standing, previous=standing)
-    if (twin := _saying(draft.text, same)) is not None:
-        return Remembered("deduplicated", _merged(writer, _whole(writer, twin), draft, now))
+    if (twin := _with_statement(draft.text, same)) is not None:
+        return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
     if draft.category in LATEST_WINS:
-        return _supersede(writer, _whole(writer, same[0]), draft, now)
+        return _supersede(writer, _memory_of(writer, same[0]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 
 
 def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memory:
     """The known memory with what the draft adds: more tags, higher importance, another title, topic or time; same text."""
-    changes: dict[str, Any] = {name: getattr(draft, name) for name in _TOLD_AGAIN if getattr(draft, name) is not None}
+    changes: dict[str, Any] = {
+        name: getattr(draft, name) for name in _UPDATED_BY_REPEAT if getattr(draft, name) is not None
+    }
     changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
-    news = {name: value for name, value in changes.items() if value != getattr(known, name)}
-    return writer.put_memory(replace(as_draft(known), **news), now=now) if news else known
+    differing = {name: value for name, value in changes.items() if value != getattr(known, name)}
+    return writer.put_memory(replace(as_draft(known), **differing), now=now) if differing else known
 
 
 def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
@@ -229,10 +231,10 @@ def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Re
     return Remembered("updated", memory, previous=previous)
 
 
-def _next_of_session(writer: Writer, draft: Draft, seen: str | None) -> Draft:
+def _next_of_session(writer: Writer, draft: Draft, scope: str | None) -> Draft:
     if draft.session_id is None:
         raise InvalidArgument("session_id", "Only a memory with a session_id can be the next of its session.")
-    last = writer.last_in_session(draft.session_id, seen)
+    last = writer.last_in_session(draft.session_id, scope)
     if last is None:
         return replace(draft, sequence_order=1, preceding_id=None)
     return replace(draft, sequence_order=(last.sequence_order or 0) + 1, preceding_id=last.id)

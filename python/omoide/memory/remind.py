@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from omoide.errors import InvalidArgument, NotFound, needed
-from omoide.memory.ids import ambiguous, meant, new_id
+from omoide.memory.ids import ambiguous, ids_meant, new_id
 from omoide.model.reminder import Awaited, Reminder
 from omoide.model.scope import covers, plain
 from omoide.store.protocol import Reader, Store, Writer
@@ -30,9 +30,9 @@ def remind(
     if not trigger.strip() or not action.strip():
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
-    known = writer.pending_reminder_of(scope, trigger, action)
-    if known is not None:
-        return writer.put_reminder(replace(known, expires_at=expires_at))
+    existing = writer.pending_reminder_of(scope, trigger, action)
+    if existing is not None:
+        return writer.put_reminder(replace(existing, expires_at=expires_at))
     return writer.put_reminder(
         Reminder(id=new_id(), trigger=trigger, action=action, scope=scope, created_at=now, expires_at=expires_at)
     )
@@ -47,15 +47,15 @@ def _after(now: datetime, days: int) -> datetime:
 
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
     """A pending reminder by its id or a prefix of it. Raises NotFound, InvalidArgument (ambiguous)."""
-    seen = (each.id for each in reader.awaited() if scope is None or covers(scope, each.scope))
-    begun = reader.reminders_by_id(id for id in seen if id.startswith(id_or_prefix))
-    here = {each.id: each for each in begun if not _expired(each, now)}
-    found = meant(id_or_prefix, here)
-    if not found:
+    visible_ids = (each.id for each in reader.awaited() if scope is None or covers(scope, each.scope))
+    candidates = reader.reminders_by_id(id for id in visible_ids if id.startswith(id_or_prefix))
+    visible = {each.id: each for each in candidates if not _expired(each, now)}
+    matching = ids_meant(id_or_prefix, visible)
+    if not matching:
         raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
-    if len(found) > 1:
+    if len(matching) > 1:
         raise ambiguous("reminders", id_or_prefix)
-    return here[found[0]]
+    return visible[matching[0]]
 
 
 def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
@@ -64,10 +64,10 @@ def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datet
     return writer.put_reminder(replace(known, status="expired", expires_at=now))
 
 
-class Waiting:
+class Triggers:
     """The folded triggers of pending reminders as of a `mark` of the store. Those that `earlier` has are not folded again."""
 
-    def __init__(self, awaited: list[Awaited], mark: str | None = None, earlier: Waiting | None = None) -> None:
+    def __init__(self, awaited: list[Awaited], mark: str | None = None, earlier: Triggers | None = None) -> None:
         known: dict[str, tuple[str, ...]] = {} if earlier is None else earlier._words
         self.awaited = awaited
         self.mark = mark
@@ -80,15 +80,17 @@ class Waiting:
             first, *more = self._words[trigger] or ("",)
             self._by_scope[scope].setdefault(first, []).append((place, tuple(more)))
 
-    def brought_up(self, query: str, scope: str | None, exactly: bool) -> list[str]:
+    def triggered(self, query: str, scope: str | None, exactly: bool) -> list[str]:
         """The ids of those whose trigger words are all in the query, oldest first; `scope` and `exactly` as in `due`."""
         if not self.awaited:  # the usual case
             return []
-        here = [waiting for name, waiting in self._by_scope.items() if scope is None or _is_in(name, scope, exactly)]
-        has = (_in_words(query) if here else "").__contains__
-        begun = (rest for waiting in here for first, rest in waiting.items() if has(first))
-        met = [place for rest in begun for place, words in rest if all(map(has, words))]
-        return [self.awaited[place].id for place in sorted(met)]
+        in_scope = [
+            triggers for name, triggers in self._by_scope.items() if scope is None or _is_in_scope(name, scope, exactly)
+        ]
+        has = (_in_words(query) if in_scope else "").__contains__
+        rests = (rest for triggers in in_scope for first, rest in triggers.items() if has(first))
+        places = [place for rest in rests for place, words in rest if all(map(has, words))]
+        return [self.awaited[place].id for place in sorted(places)]
 
 
 class Pending:
@@ -97,9 +99,9 @@ class Pending:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: tuple[object, Waiting] = (None, Waiting([]))
+        self._known: tuple[object, Triggers] = (None, Triggers([]))
 
-    def now(self) -> Waiting:
+    def now(self) -> Triggers:
         """The triggers of every scope, as of the last commit."""
         state = self._store.state()
         if state != self._known[0]:
@@ -107,11 +109,11 @@ class Pending:
                 self._known = state, self.of(reader)
         return self._known[1]
 
-    def of(self, reader: Reader) -> Waiting:
+    def of(self, reader: Reader) -> Triggers:
         """The triggers as a transaction sees them. They are read again only if the mark has changed, which most commits leave
         as it is. A store that was repaired, or written by an earlier omoide, may have reminders and no mark."""
         mark, (_, known) = reader.mark_of_reminders(), self._known
-        return known if mark is not None and mark == known.mark else Waiting(reader.awaited(), mark, known)
+        return known if mark is not None and mark == known.mark else Triggers(reader.awaited(), mark, known)
 
 
 def due(
@@ -121,17 +123,17 @@ def due(
 
     First looks without writing; if any match, decides again inside the transaction.
     """
-    if not pending.now().brought_up(query, scope, exactly):
+    if not pending.now().triggered(query, scope, exactly):
         return []
     now = clock()
     with store.write(PATIENCE_SECONDS) as writer:
-        met = writer.reminders_by_id(pending.of(writer).brought_up(query, scope, exactly))
-        for each in met:
-            writer.put_reminder(_settled(each, now))
-    return [each for each in met if not _expired(each, now)]
+        due_now = writer.reminders_by_id(pending.of(writer).triggered(query, scope, exactly))
+        for each in due_now:
+            writer.put_reminder(_fired_or_expired(each, now))
+    return [each for each in due_now if not _expired(each, now)]
 
 
-def _is_in(name: str, scope: str, exactly: bool) -> bool:
+def _is_in_scope(name: str, scope: str, exactly: bool) -> bool:
     return plain(name) == plain(scope) if exactly else covers(scope, name)
 
 
@@ -160,7 +162,7 @@ def _expired(reminder: Reminder, now: datetime) -> bool:
     return reminder.expires_at is not None and reminder.expires_at <= now
 
 
-def _settled(reminder: Reminder, now: datetime) -> Reminder:
+def _fired_or_expired(reminder: Reminder, now: datetime) -> Reminder:
     if _expired(reminder, now):
         return replace(reminder, status="expired")
     return replace(reminder, status="fired", fired_at=now)

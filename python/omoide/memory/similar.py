@@ -19,7 +19,7 @@ def alike(
     """(memory, cosine) of the `limit` memories nearest to the text, nearest first, without those below `at_least`."""
     index.follow()
     with store.read() as reader:
-        near = index.alike(text, reader, where=where, limit=limit)
-    cosines = {row_number(key): cosine for key, cosine in near if cosine >= at_least}
-    found = store.memories(list(cosines))
-    return [(memory, cosine) for memory, cosine in zip(found, cosines.values(), strict=True) if memory is not None]
+        neighbours = index.alike(text, reader, where=where, limit=limit)
+    cosines = {row_number(key): cosine for key, cosine in neighbours if cosine >= at_least}
+    memories = store.memories(list(cosines))
+    return [(memory, cosine) for memory, cosine in zip(memories, cosines.values(), strict=True) if memory is not None]

@@ -43,14 +43,14 @@ class Statement(NamedTuple):
     def of(text: str) -> Statement:
         """The statement of a text as it was written."""
         # Compiling such large patterns takes milliseconds: done at the first comparison, not at import.
-        telling = re.sub(_LIGHT, "", unicodedata.normalize("NFKC", text))
-        parts = re.findall(_PART, telling)
-        known = [_known(part) for part in parts]
-        return Statement(text, [folded for folded, _ in known], [small for _, small in known])
+        meaningful = re.sub(_LIGHT, "", unicodedata.normalize("NFKC", text))
+        parts = re.findall(_PART, meaningful)
+        folded_parts = [_folded_part(part) for part in parts]
+        return Statement(text, [folded for folded, _ in folded_parts], [small for _, small in folded_parts])
 
 
 @lru_cache(maxsize=1 << 15)
-def _known(part: str) -> tuple[str, bool]:
+def _folded_part(part: str) -> tuple[str, bool]:
     """The folded part, and whether it is a small word. Cached, as texts share most of their parts."""
     return fold(part), bool(_SMALL.fullmatch(part))
 
@@ -62,15 +62,15 @@ def same(one: Statement, other: Statement) -> bool:
     shorter, longer = sorted((one, other), key=lambda each: len(each.parts))
     if (len(longer.parts) - len(shorter.parts)) * PARTS_TO_ONE_MORE > len(longer.parts):
         return False
-    return _is_all_in(shorter.parts, longer) and denies(one.text) is denies(other.text)
+    return _is_contained_in(shorter.parts, longer) and denies(one.text) is denies(other.text)
 
 
-def _is_all_in(parts: Sequence[str], longer: Statement) -> bool:
+def _is_contained_in(parts: Sequence[str], longer: Statement) -> bool:
     """Whether `longer` has all the parts in their order, and besides them only small words."""
-    met = 0
+    matched = 0
     for part, small in zip(longer.parts, longer.small, strict=True):
-        if met < len(parts) and part == parts[met]:
-            met += 1
+        if matched < len(parts) and part == parts[matched]:
+            matched += 1
         elif not small:
             return False
-    return met == len(parts)
+    return matched == len(parts)

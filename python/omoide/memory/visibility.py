@@ -69,17 +69,17 @@ class Visibility:
         """Those that are visible, in their order: their home, if they have one, and both their ends are."""
         if self.scope is None or self.known_in is None:
             return list(relations)
-        said = [each for each in relations if not each.home or self.covers(each.home)]
-        ends = {end for each in said for end in (each.source, each.target)}
+        candidates = [each for each in relations if not each.home or self.covers(each.home)]
+        ends = {end for each in candidates for end in (each.source, each.target)}
         self._look_up(reader, self.known_in, (end.id for end in ends if end.kind == "entity"))
         memories = {
             each.id for each in reader.memories(end.id for end in ends if end.kind == "memory") if self.memory(each)
         }
 
-        def seen(end: Ref) -> bool:
+        def is_visible(end: Ref) -> bool:
             return end.id in memories if end.kind == "memory" else self._known[end.id]
 
-        return [each for each in said if seen(each.source) and seen(each.target)]
+        return [each for each in candidates if is_visible(each.source) and is_visible(each.target)]
 
     def end(self, reader: Reader, ref: Ref) -> bool:
         """Whether the memory or entity at an end of a relation is visible."""
@@ -92,7 +92,7 @@ class Visibility:
         """Whether it belongs to the scope, so that it may be changed and removed."""
         return self.scope is None or (bool(thing.home) and self.covers(thing.home))
 
-    def alone(self, reader: Reader, entity: Entity) -> bool:
+    def known_to_no_other(self, reader: Reader, entity: Entity) -> bool:
         """Whether no other scope knows the entity."""
         if self.scope is None:
             return True
