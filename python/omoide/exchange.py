@@ -160,10 +160,10 @@ def is_here(host: str) -> bool:
 
 def _cause_of(error: BaseException) -> str:
     """The message of the innermost cause: the library's own messages say little."""
-    told, below = str(error), error.__cause__ or error.__context__
-    while below is not None:
-        told, below = str(below) or told, below.__cause__ or below.__context__
-    return told
+    message, cause = str(error), error.__cause__ or error.__context__
+    while cause is not None:
+        message, cause = str(cause) or message, cause.__cause__ or cause.__context__
+    return message
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

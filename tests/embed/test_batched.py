@@ -119,7 +119,7 @@ def test_who_must_not_wait_leaves_nothing_behind_for_others_to_wait_for() -> Non
 
 
 def test_a_search_stands_in_line_only_so_long() -> None:
-    crowd = Crowd(line_seconds=0.05)
+    crowd = Crowd(queue_seconds=0.05)
     held = [crowd._ask(text, "query") for text in QUESTIONS[:AT_ONCE]]
     for _ in held:
         assert crowd.slow.inside.acquire(timeout=20)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from omoide.embed import EmbedderUnavailable, TextRefused
-from omoide.embed.breaker import FAILURES, REST_SECONDS
+from omoide.embed.circuit_breaker import FAILURES, PAUSE_SECONDS
 from omoide.embed.http import BATCH, QUERY_SECONDS, Endpoint, Http
 from omoide.errors import InvalidArgument
 from tests.embed.conftest import Time
@@ -99,7 +99,7 @@ def test_what_only_a_person_can_mend_is_not_tried_again(
         with pytest.raises(EmbedderUnavailable, match=status):
             asked.embed(TEXTS, "passage")
     assert len(endpoint.asked) == 1
-    time.wait(REST_SECONDS)
+    time.wait(PAUSE_SECONDS)
     assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
 
 
@@ -112,17 +112,17 @@ def test_an_endpoint_that_is_down_is_left_alone_and_asked_again_later(endpoint: 
     for _ in range(5):
         with pytest.raises(EmbedderUnavailable) as raised:
             asked.embed(TEXTS[:1], "query")
-        assert 0 < raised.value.retry_after <= REST_SECONDS
+        assert 0 < raised.value.retry_after <= PAUSE_SECONDS
     assert len(endpoint.asked) == FAILURES
-    time.wait(REST_SECONDS)
+    time.wait(PAUSE_SECONDS)
     with pytest.raises(EmbedderUnavailable):
         asked.embed(TEXTS[:1], "query")
     assert len(endpoint.asked) == FAILURES + 1
     endpoint.down = False
-    time.wait(REST_SECONDS)
+    time.wait(PAUSE_SECONDS)
     with pytest.raises(EmbedderUnavailable):
         asked.embed(TEXTS[:1], "query")  # the second rest is twice as long
-    time.wait(REST_SECONDS)
+    time.wait(PAUSE_SECONDS)
     assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
 
 

@@ -7,7 +7,7 @@
     within        embeds within a time limit; known_dimensions: how long an endpoint's vectors are
     unavailable   takes the place of an embedder that is no longer available
     passages      where to cut a text that is too long for a model
-    breaker       stops requests to a failing endpoint for a while
+    circuit_breaker   stops requests to a failing endpoint for a while
 
 Useful for: the index, which keeps the vectors. Not useful for: ranking, which the engine does.
 Invariant: vectors of one (name, version) can be compared with each other, and with no others.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
+from concurrent.futures import TimeoutError as FutureTimeout
 
 from omoide.embed.protocol import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.embed.wrapper import Wrapper
@@ -18,7 +18,7 @@ from omoide.turns import about_to_wait, waiting
 #: Batches under way at once. With only one, a caller who comes just too late would wait twice as long as alone.
 AT_ONCE = 2
 #: A search that has waited this long goes on without vectors.
-LINE_SECONDS = 5.0
+QUEUE_SECONDS = 5.0
 
 
 class _Batch:
@@ -37,11 +37,11 @@ class _Batch:
 
 
 class Batched(Wrapper):
-    """`inner`, called for many callers at a time; `line_seconds`: how long a query may wait."""
+    """`inner`, called for many callers at a time; `queue_seconds`: how long a query may wait."""
 
-    def __init__(self, inner: Embedder, line_seconds: float = LINE_SECONDS) -> None:
+    def __init__(self, inner: Embedder, queue_seconds: float = QUEUE_SECONDS) -> None:
         super().__init__(inner)
-        self._patience: dict[Kind, float | None] = {"query": line_seconds, "passage": None}
+        self._patience: dict[Kind, float | None] = {"query": queue_seconds, "passage": None}
         self._lock = threading.Lock()
         self._turns: dict[Kind, threading.Semaphore] = {
             "query": threading.Semaphore(AT_ONCE),
@@ -59,33 +59,33 @@ class Batched(Wrapper):
         """See Embedder. The first caller of a batch passes all of it to the embedder; an error is raised to every caller."""
         about_to_wait()  # for the batch, in which others may already count on this text
         with self._lock:
-            leads = kind not in self._next
+            is_first = kind not in self._next
             batch = self._next.setdefault(kind, _Batch())
-            mine = batch.join(texts)
+            own_part = batch.join(texts)
         try:
             with waiting():
-                return self._made(batch, kind, leads=leads)[mine]
+                return self._vectors_of(batch, kind, is_first=is_first)[own_part]
         except TextRefused:
             if batch.callers == 1:
                 raise
             # The refused text may be another caller's.
             return self.inner.embed(texts, kind)
 
-    def _made(self, batch: _Batch, kind: Kind, *, leads: bool) -> list[Vector]:
-        if leads:
-            comes = self._turns[kind].acquire(timeout=self._patience[kind])
+    def _vectors_of(self, batch: _Batch, kind: Kind, *, is_first: bool) -> list[Vector]:
+        if is_first:
+            has_turn = self._turns[kind].acquire(timeout=self._patience[kind])
             with self._lock:
                 del self._next[kind]
-            if not comes:
-                batch.vectors.set_exception(self._crowded())
+            if not has_turn:
+                batch.vectors.set_exception(self._overloaded())
             else:
-                self._take(batch, kind)
+                self._run(batch, kind)
         try:
             return batch.vectors.result(self._patience[kind])
-        except Late:
-            raise self._crowded() from None
+        except FutureTimeout:
+            raise self._overloaded() from None
 
-    def _take(self, batch: _Batch, kind: Kind) -> None:
+    def _run(self, batch: _Batch, kind: Kind) -> None:
         try:
             batch.vectors.set_result(self.inner.embed(batch.texts, kind))
         except BaseException as error:
@@ -93,7 +93,7 @@ class Batched(Wrapper):
         finally:
             self._turns[kind].release()
 
-    def _crowded(self) -> EmbedderUnavailable:
+    def _overloaded(self) -> EmbedderUnavailable:
         also = {
             "ja": f"埋め込みモデル {self.name} は処理が間に合っていません。",
             "zh": f"嵌入模型 {self.name} 来不及处理全部请求。",

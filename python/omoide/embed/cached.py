@@ -65,10 +65,10 @@ class Cached(Wrapper):
         if len(known) < len(wanted):
             # For a single text it is not worth waiting for other processes.
             with files.making() if files is not None and len(wanted) - len(known) > 1 else nullcontext():
-                known |= self._made({key: text for key, text in wanted.items() if key not in known})
+                known |= self._embedded({key: text for key, text in wanted.items() if key not in known})
         return [known[_key(text)] for text in texts]
 
-    def _made(self, wanted: Mapping[bytes, str]) -> dict[bytes, Vector]:
+    def _embedded(self, wanted: Mapping[bytes, str]) -> dict[bytes, Vector]:
         """The vectors, made unless another process has made them by now."""
         files = self._open()
         if files is not None:
@@ -77,11 +77,11 @@ class Cached(Wrapper):
         missing = {key: text for key, text in wanted.items() if key not in found}
         if not missing:
             return found
-        made = dict(zip(missing, self.inner.embed(list(missing.values()), "passage"), strict=True))
+        vectors = dict(zip(missing, self.inner.embed(list(missing.values()), "passage"), strict=True))
         files = files or self._open()
         if files is not None:
-            files.put(made)
-        return found | made
+            files.put(vectors)
+        return found | vectors
 
     def _open(self) -> VectorFiles | None:
         """The files; None while the length of vectors is not known, or without a folder."""

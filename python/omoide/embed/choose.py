@@ -146,7 +146,9 @@ def _http(url: str, choice: Choice) -> Embedder:
         timeout_seconds=choice.timeout_seconds,
     )
     known = KnownDimensions(choice.cache)
-    embedder = Http(endpoint, dimensions=known.get(endpoint.shown), learnt=lambda n: known.put(endpoint.shown, n))
+    embedder = Http(
+        endpoint, dimensions=known.get(endpoint.shown), on_dimensions=lambda n: known.put(endpoint.shown, n)
+    )
     return Cached(Batched(embedder), choice.cache)
 
 

@@ -1,7 +1,7 @@
 """`http:<url>`: an endpoint that speaks OpenAI's embeddings API (OpenAI, Ollama, TEI, vLLM, LM Studio).
 
 Useful for: any model behind such an endpoint. Not useful for: waiting until an endpoint works; while it is down, calls fail
-at once (breaker.py), and searches go on without vectors.
+at once (circuit_breaker.py), and searches go on without vectors.
 Invariant: the key is sent to the given host and shown nowhere; a search waits QUERY_SECONDS at most, whatever the endpoint
 does; error messages, which get into logs, quote no text.
 """
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from omoide import nesting
-from omoide.embed.breaker import Breaker, Reason
+from omoide.embed.circuit_breaker import CircuitBreaker, Reason
 from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
 from omoide.errors import InvalidArgument, filled
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
@@ -44,9 +44,9 @@ DEFAULT_MAX_TOKENS = 512
 MOST_BYTES_A_TEXT = 512 << 10
 #: A text that every model accepts.
 PROBE = "probe"
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
-_REFUSED = frozenset({400, 413, 422})
-_DENIED = frozenset({401, 403})
+_TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+_REFUSED_TEXT = frozenset({400, 413, 422})
+_ACCESS_DENIED = frozenset({401, 403})
 #: What a failing endpoint does, for messages.
 _REASONS: Mapping[str, Reason] = {
     "slow": {
@@ -85,9 +85,9 @@ _REASONS: Mapping[str, Reason] = {
         "zh": "返回的不是嵌入向量列表",
     },
     "others": {
-        "en": "answers with other embeddings than the {asked} it was asked for",
-        "ja": "が返した埋め込みは、求めた {asked} 件のものではありません",
-        "zh": "返回的嵌入向量不是所请求的 {asked} 个",
+        "en": "answers with other embeddings than the {count} it was asked for",
+        "ja": "が返した埋め込みは、求めた {count} 件のものではありません",
+        "zh": "返回的嵌入向量不是所请求的 {count} 个",
     },
     "not_finite": {
         "en": "answers with numbers that are not finite",
@@ -159,7 +159,7 @@ class Endpoint:
         return f"{where} ({self.model})" if self.model else where
 
 
-class _Passing(Exception):
+class _TemporaryFailure(Exception):
     """A failure that may be temporary: one of _REASONS, with its values."""
 
     def __init__(self, reason: str, wait: float | None = None, **values: object) -> None:
@@ -176,15 +176,15 @@ class _Refused(Exception):
         self.status = status
 
 
-class _Errand(NamedTuple):
+class _Request(NamedTuple):
     """The kind of texts to embed, and the deadline by the clock (infinite for passages)."""
 
     kind: Kind
-    until: float
+    deadline: float
 
 
 class Http:
-    """See the module. `dimensions`: if known from before; else `learnt` is called with the number after the first response.
+    """See the module. `dimensions`: if known from before; else `on_dimensions` is called with the number after the first response.
 
     `transport`, `clock`, `wait` and `chance` replace the network, time and random numbers in tests.
     """
@@ -200,7 +200,7 @@ class Http:
         endpoint: Endpoint,
         *,
         dimensions: int | None = None,
-        learnt: Callable[[int], None] = lambda _: None,
+        on_dimensions: Callable[[int], None] = lambda _: None,
         transport: httpx2.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], object] | None = None,
@@ -208,8 +208,8 @@ class Http:
     ) -> None:
         self.dimensions = dimensions
         self._endpoint = endpoint
-        self._learnt = learnt
-        self._breaker = Breaker(endpoint.shown, clock)
+        self._on_dimensions = on_dimensions
+        self._breaker = CircuitBreaker(endpoint.shown, clock)
         self._clock = clock
         self._closing = threading.Event()
         self._wait = wait or self._closing.wait
@@ -236,18 +236,18 @@ class Http:
     def probe(self) -> int:
         """How many numbers a vector has; asks the endpoint if that is not known. Raises EmbedderUnavailable."""
         if self.dimensions is None:
-            self._ask([PROBE], self._errand("query"))
+            self._ask([PROBE], self._request("query"))
         assert self.dimensions is not None
         return self.dimensions
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder."""
-        errand = self._errand(kind)
+        request = self._request(kind)
         prefix = (self._endpoint.prefixes or {}).get(kind, "")
-        telling = [at for at, text in enumerate(texts) if text.strip()]
+        with_text = [at for at, text in enumerate(texts) if text.strip()]
         vectors: dict[int, Vector] = {}
-        for batch in self._batches(telling):
-            found = self._embed(well_formed(prefix + texts[at] for at in batch), errand)
+        for batch in self._batches(with_text):
+            found = self._embed(well_formed(prefix + texts[at] for at in batch), request)
             vectors |= dict(zip(batch, found, strict=True))
         blank = zero(self.probe()) if len(vectors) < len(texts) else b""
         return [vectors.get(at, blank) for at in range(len(texts))]
@@ -257,8 +257,8 @@ class Http:
         self._closing.set()
         self._exchange.close()
 
-    def _errand(self, kind: Kind) -> _Errand:
-        return _Errand(kind, self._clock() + QUERY_SECONDS if kind == "query" else math.inf)
+    def _request(self, kind: Kind) -> _Request:
+        return _Request(kind, self._clock() + QUERY_SECONDS if kind == "query" else math.inf)
 
     def _batches(self, places: list[int]) -> Iterator[list[int]]:
         at = 0
@@ -267,63 +267,63 @@ class Http:
             yield places[at : at + size]
             at += size
 
-    def _embed(self, texts: list[str], errand: _Errand) -> list[Vector]:
+    def _embed(self, texts: list[str], request: _Request) -> list[Vector]:
         """The vectors of a batch, sent in halves if it is refused; vectors missing from a response are asked for again."""
         try:
-            found = self._ask(texts, errand)
+            found = self._ask(texts, request)
         except _Refused as refused:
             if len(texts) > 1:
-                return self._halves(texts, errand)
-            self._check_that_others_are_taken(refused, errand)
+                return self._halves(texts, request)
+            self._check_that_other_texts_are_accepted(refused, request)
             values = {"name": self._endpoint.shown, "length": len(texts[0]), "status": refused.status}
-            said = filled(_REFUSES_TEXT, **values)
-            raise TextRefused(said.pop("en"), also=said) from None
+            sentences = filled(_REFUSES_TEXT, **values)
+            raise TextRefused(sentences.pop("en"), also=sentences) from None
         left = [at for at in range(len(texts)) if at not in found]
         if left:
-            found |= dict(zip(left, self._embed([texts[at] for at in left], errand), strict=True))
+            found |= dict(zip(left, self._embed([texts[at] for at in left], request), strict=True))
         return [found[at] for at in range(len(texts))]
 
-    def _halves(self, texts: list[str], errand: _Errand) -> list[Vector]:
+    def _halves(self, texts: list[str], request: _Request) -> list[Vector]:
         half = (len(texts) + 1) // 2
-        vectors = self._embed(texts[:half], errand) + self._embed(texts[half:], errand)
+        vectors = self._embed(texts[:half], request) + self._embed(texts[half:], request)
         # Both halves were accepted, so there were too many texts.
         self._batch = min(self._batch, half)
         return vectors
 
-    def _check_that_others_are_taken(self, refused: _Refused, errand: _Errand) -> None:
+    def _check_that_other_texts_are_accepted(self, refused: _Refused, request: _Request) -> None:
         """Raise EmbedderUnavailable if the endpoint refuses every text: then the fault is not the text's, whose memory must
         not lose its vector."""
         try:
-            self._ask([PROBE], errand)
+            self._ask([PROBE], request)
         except _Refused:
-            raise self._given_up("refuses", refused.status, "Look at OMOIDE_EMBEDDER_MODEL.") from None
+            raise self._permanent_failure("refuses", refused.status, "Look at OMOIDE_EMBEDDER_MODEL.") from None
 
-    def _ask(self, texts: list[str], errand: _Errand) -> dict[int, Vector]:
+    def _ask(self, texts: list[str], request: _Request) -> dict[int, Vector]:
         """Vectors by index in `texts`, at least one. Raises EmbedderUnavailable, _Refused."""
-        for attempt in range(1, ATTEMPTS[errand.kind] + 1):
+        for attempt in range(1, ATTEMPTS[request.kind] + 1):
             self._breaker.check()
             try:
-                found = self._vectors(self._post(texts, errand), len(texts))
-            except _Passing as passing:
-                self._breaker.failed(passing.reason)
-                self._pause(passing, attempt, errand)
+                found = self._vectors(self._post(texts, request), len(texts))
+            except _TemporaryFailure as failure:
+                self._breaker.failed(failure.reason)
+                self._pause(failure, attempt, request)
             else:
                 self._breaker.succeeded()
                 return found
         raise AssertionError("the last attempt returns or raises")
 
-    def _pause(self, passing: _Passing, attempt: int, errand: _Errand) -> None:
+    def _pause(self, failure: _TemporaryFailure, attempt: int, request: _Request) -> None:
         pause = BACKOFF_SECONDS * 2 ** (attempt - 1) * (1 + self._chance() / 2)
-        pause = max(pause, passing.wait or 0.0)
-        longest = min(LONGEST_WAIT_SECONDS, errand.until - self._clock())
-        if attempt == ATTEMPTS[errand.kind] or pause > longest or self._closing.is_set():
-            raise self._breaker.unavailable(pause) from passing
+        pause = max(pause, failure.wait or 0.0)
+        longest = min(LONGEST_WAIT_SECONDS, request.deadline - self._clock())
+        if attempt == ATTEMPTS[request.kind] or pause > longest or self._closing.is_set():
+            raise self._breaker.unavailable(pause) from failure
         with waiting():
             self._wait(pause)
 
-    def _post(self, texts: list[str], errand: _Errand) -> Answer:
-        whole = min(self._endpoint.timeout_seconds, QUERY_SECONDS if errand.kind == "query" else math.inf)
-        seconds = max(0.0, min(whole, errand.until - self._clock()))
+    def _post(self, texts: list[str], request: _Request) -> Answer:
+        limit = min(self._endpoint.timeout_seconds, QUERY_SECONDS if request.kind == "query" else math.inf)
+        seconds = max(0.0, min(limit, request.deadline - self._clock()))
         body = {"input": texts} | ({"model": self._endpoint.model} if self._endpoint.model else {})
         try:
             with waiting():
@@ -331,54 +331,52 @@ class Http:
                     body, seconds=seconds, most_bytes=len(texts) * MOST_BYTES_A_TEXT, connect_seconds=CONNECT_SECONDS
                 )
         except TooSlow:
-            raise _Passing("slow", seconds=whole) from None
+            raise _TemporaryFailure("slow", seconds=limit) from None
         except TooLong:
-            raise _Passing("long") from None
+            raise _TemporaryFailure("long") from None
         except Unreachable as error:
-            raise _Passing("unreachable", why=error) from None
-        self._judge(answer)
+            raise _TemporaryFailure("unreachable", why=error) from None
+        self._check_status(answer)
         return answer
 
-    def _judge(self, answer: Answer) -> None:
+    def _check_status(self, answer: Answer) -> None:
         status = answer.status
         if status == 200:
             return
-        if status in _PASSING:
-            raise _Passing("status", _retry_after(answer), status=status)
-        if status in _REFUSED:
+        if status in _TEMPORARY:
+            raise _TemporaryFailure("status", _retry_after(answer), status=status)
+        if status in _REFUSED_TEXT:
             self._breaker.succeeded()
             raise _Refused(status)
-        if status in _DENIED:
-            raise self._given_up("denied", status, "Look at embedder_key (OMOIDE_EMBEDDER_KEY).")
-        raise self._given_up("status", status, "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
+        if status in _ACCESS_DENIED:
+            raise self._permanent_failure("denied", status, "Look at embedder_key (OMOIDE_EMBEDDER_KEY).")
+        raise self._permanent_failure("status", status, "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
 
-    def _given_up(self, reason: str, status: int, hint: str) -> EmbedderUnavailable:
+    def _permanent_failure(self, reason: str, status: int, hint: str) -> EmbedderUnavailable:
         """The error for a failure that only a person can fix."""
         self._breaker.failed(filled(_REASONS[reason], status=status), for_good=True)
-        error = self._breaker.unavailable(BACKOFF_SECONDS)
-        error.hint = hint
-        return error
+        return self._breaker.unavailable(BACKOFF_SECONDS, hint)
 
-    def _vectors(self, answer: Answer, asked: int) -> dict[int, Vector]:
+    def _vectors(self, answer: Answer, count: int) -> dict[int, Vector]:
         try:
             rows = nesting.loads(answer.body)["data"]
             found = {_place(row, at): _numbers(row["embedding"]) for at, row in enumerate(rows)}
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
-            raise _Passing("no_list") from None
-        if not found or not found.keys() <= set(range(asked)):
-            raise _Passing("others", asked=asked)
+            raise _TemporaryFailure("no_list") from None
+        if not found or not found.keys() <= set(range(count)):
+            raise _TemporaryFailure("others", count=count)
         for numbers in found.values():
             self._check(numbers)
         return {at: numbers.tobytes() for at, numbers in found.items()}
 
     def _check(self, numbers: array[float]) -> None:
         if not all(map(math.isfinite, numbers)):
-            raise _Passing("not_finite")
+            raise _TemporaryFailure("not_finite")
         if self.dimensions is None and len(numbers):
             self.dimensions = len(numbers)
-            self._learnt(len(numbers))
+            self._on_dimensions(len(numbers))
         if len(numbers) != self.dimensions:
-            raise _Passing("dimensions", found=len(numbers), expected=self.dimensions)
+            raise _TemporaryFailure("dimensions", found=len(numbers), expected=self.dimensions)
 
 
 def _place(row: Mapping[str, Any], at: int) -> int:

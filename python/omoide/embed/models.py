@@ -42,12 +42,12 @@ class Model(NamedTuple):
 
 def on_disk(models: Path) -> list[Model]:
     """The models in the folder, the best to search with first: transformers if their library is installed, else static ones."""
-    able = find_spec("onnxruntime") is not None
+    has_onnxruntime = find_spec("onnxruntime") is not None
     found = [Model(kind, folder.name, folder) for folder in _folders(models) if (kind := kind_of(folder)) is not None]
-    return sorted(found, key=lambda model: (able != (model.kind == "onnx"), model.name))
+    return sorted(found, key=lambda model: (has_onnxruntime != (model.kind == "onnx"), model.name))
 
 
-def _way_to(name: str) -> str:
+def _hint_for(name: str) -> str:
     from omoide.embed.catalogue import MODELS  # imported late, as it imports this module
 
     if name in [known.name for known in MODELS]:
@@ -68,7 +68,7 @@ def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
             name=name,
             models=models,
         )
-        raise NotFound(f"There is no model {name!r} in {models}.", hint=_way_to(name), also=also)
+        raise NotFound(f"There is no model {name!r} in {models}.", hint=_hint_for(name), also=also)
     found = kind_of(folder)
     if found not in {kind, None}:
         raise InvalidArgument("embedder", f"{folder} is a model of the kind {found}.", hint=f"Write {found}:{name}.")
@@ -79,7 +79,7 @@ def kind_of(folder: Path) -> ModelKind | None:
     """What kind of model a folder holds, if any."""
     if onnx_file(folder) is not None:
         return "onnx"
-    return "static" if any(_holds(folder / name, wanted) for name, wanted in _STATIC_TABLES.items()) else None
+    return "static" if any(_has_tensor(folder / name, wanted) for name, wanted in _STATIC_TABLES.items()) else None
 
 
 def onnx_file(folder: Path) -> Path | None:
@@ -92,11 +92,11 @@ def _folders(models: Path) -> Iterator[Path]:
         yield from (each for each in models.iterdir() if each.is_dir() and not each.name.startswith("."))
 
 
-def _holds(path: Path, wanted: set[str]) -> bool:
+def _has_tensor(path: Path, tensors: set[str]) -> bool:
     """Whether a safetensors file has one of these tensors, by its header."""
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
-            return length <= MOST_HEADER_BYTES and not wanted.isdisjoint(json.loads(file.read(length)))
+            return length <= MOST_HEADER_BYTES and not tensors.isdisjoint(json.loads(file.read(length)))
     except (OSError, ValueError):
         return False

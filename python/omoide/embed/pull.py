@@ -46,9 +46,12 @@ class Pulled:
 
 def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.BaseTransport | None = None) -> Pulled:
     """Download a model of the catalogue. Raises Conflict (it exists), Unavailable (the source), NotFound (a file there)."""
-    folder = _free(models, known.name)
+    folder = _unused_folder(models, known.name)
     partial = _partial(folder)
-    with httpx2.Client(transport=transport, timeout=SECONDS, follow_redirects=True) as client, _worded(known.url):
+    with (
+        httpx2.Client(transport=transport, timeout=SECONDS, follow_redirects=True) as client,
+        _readable_errors(known.url),
+    ):
         for name in known.files:
             _fetch(client, f"{known.url}/{name}", partial / name, bound(progress, name))
     return _finished(partial, folder, known.files)
@@ -61,7 +64,7 @@ def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
     if kind_of(source) is None:
         raise InvalidArgument("from", f"{source} holds neither a static nor an ONNX model.", also=_no_model(source))
     told = checksums_of(source)
-    folder = _free(models, name)
+    folder = _unused_folder(models, name)
     partial = _partial(folder)
     paths = sorted(each for each in source.rglob("*") if each.suffix in SUFFIXES and each.name != MANIFEST)
     names = [path.relative_to(source).as_posix() for path in paths]
@@ -101,7 +104,7 @@ def _digest(path: Path, found: hashlib._Hash) -> str:
     return found.hexdigest()
 
 
-def _free(models: Path, name: str) -> Path:
+def _unused_folder(models: Path, name: str) -> Path:
     if Path(name).name != name or name.startswith("."):
         raise InvalidArgument("name", f"{name!r} cannot be the name of a folder.")
     folder = models / name
@@ -159,17 +162,17 @@ def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int,
         if response.status_code != 416:  # else the .part file may be complete
             response.raise_for_status()
             _write(response, part, done if response.status_code == 206 else 0, progress)
-        told = _told(response)
-    _check(part, told, url)
+        expected = _checksum_in_headers(response)
+    _check(part, expected, url)
     os.replace(part, path)
 
 
-def _copy(source: Path, path: Path, told: str | None, progress: Callable[[int, int | None], None]) -> None:
-    """Like `_fetch`, from a file of this machine; `told`: its checksum in the manifest of its folder, if any."""
-    total, wanted = source.stat().st_size, sha256(source)
-    if told not in {None, wanted}:
+def _copy(source: Path, path: Path, expected: str | None, progress: Callable[[int, int | None], None]) -> None:
+    """Like `_fetch`, from a file of this machine; `expected`: its checksum in the manifest of its folder, if any."""
+    total, actual = source.stat().st_size, sha256(source)
+    if expected not in {None, actual}:
         raise InvalidArgument("from", f"{source} is not what its folder's {MANIFEST} says: it is damaged.")
-    if path.is_file() and sha256(path) == wanted:
+    if path.is_file() and sha256(path) == actual:
         progress(total, total)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +183,7 @@ def _copy(source: Path, path: Path, told: str | None, progress: Callable[[int, i
             copied.write(chunk)
             copied.flush()
             progress(copied.tell(), total)
-    _check(part, wanted, str(source))
+    _check(part, actual, str(source))
     os.replace(part, path)
 
 
@@ -201,7 +204,7 @@ def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[
         raise Unavailable(f"{part.name} ended after {done:,} of {total:,} bytes.", hint="Pull again: it goes on there.")
 
 
-def _told(response: httpx2.Response) -> str:
+def _checksum_in_headers(response: httpx2.Response) -> str:
     """The checksum that the source gives, "" if none: sha256 of large files, git's sha1 of small ones, in the ETag of the
     response or of a redirect to it."""
     answers = [*response.history, response]
@@ -210,20 +213,20 @@ def _told(response: httpx2.Response) -> str:
     return next((tag for tag in found if _SHA256.fullmatch(tag) or _GIT_SHA1.fullmatch(tag)), "")
 
 
-def _check(part: Path, told: str, url: str) -> None:
-    if not told:
+def _check(part: Path, expected: str, url: str) -> None:
+    if not expected:
         return
-    if _SHA256.fullmatch(told):
+    if _SHA256.fullmatch(expected):
         found = sha256(part)
     else:
         found = _digest(part, hashlib.sha1(f"blob {part.stat().st_size}\0".encode(), usedforsecurity=False))
-    if found != told:
+    if found != expected:
         part.unlink()
-        raise Unavailable(f"{url} came damaged: its checksum is {found}, not {told}.", hint="Pull again.")
+        raise Unavailable(f"{url} came damaged: its checksum is {found}, not {expected}.", hint="Pull again.")
 
 
 @contextmanager
-def _worded(url: str) -> Iterator[None]:
+def _readable_errors(url: str) -> Iterator[None]:
     try:
         yield
     except httpx2.HTTPError as error:
