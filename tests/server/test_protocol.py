@@ -183,7 +183,7 @@ ALL = load({"data": "/nowhere", "tools": "all"}, {})
 async def test_no_tool_passes_over_an_argument_in_silence(memories: Memories, clock: Any, offered: Tool) -> None:
     async with Client(serving(app.tools(memories, ALL), clock)) as client:
         answer = await client.call_tool(offered.name, {"query": "茶", "mode": "search", "もしも": "昨日"})
-    tells = offered.tells_unknown or offered.input_schema.get("additionalProperties") is False
+    tells = offered.reports_unknown or offered.input_schema.get("additionalProperties") is False
     refused = tells and answer.is_error
     assert refused or "もしも" in "".join(block.text for block in answer.content)
 

@@ -51,13 +51,13 @@ Run = Callable[[Caller, Arguments], Result]
 
 
 class Misfit(NamedTuple):
-    """How arguments do not fit a tool's schema; `said` is the message of the `jsonschema` package.
+    """How arguments do not fit a tool's schema; `reason` is the message of the `jsonschema` package.
 
     `path` leads to the value that does not fit, () being the arguments as a whole; `rule` is the schema keyword that it breaks
     ("" for none), and `bound` the keyword's value (for an unknown member: the known ones).
     """
 
-    said: str
+    reason: str
     path: tuple[str | int, ...] = ()
     rule: str = ""
     bound: Any = None
@@ -71,7 +71,7 @@ class Misfit(NamedTuple):
     @property
     def message(self) -> str:
         """Where it is wrong, and how."""
-        return f"{self.where}: {self.said}" if self.path else self.said
+        return f"{self.where}: {self.reason}" if self.path else self.reason
 
     @property
     def missing(self) -> str:
@@ -109,10 +109,22 @@ class Tool:
     idempotent: bool = False
     on_request: bool = False
     sources_apart: bool = False
-    tells_unknown: bool = False
+    reports_unknown: bool = False
     refuse: Callable[[Misfit], Result] | None = None
     asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")
+
+
+def answering_errors(run: Run, answer: Callable[[OmoideError], Result]) -> Run:
+    """The same `run`, with errors answered in the format of its family."""
+
+    def run_or_answer(caller: Caller, arguments: Arguments) -> Result:
+        try:
+            return run(caller, arguments)
+        except OmoideError as error:
+            return answer(error)
+
+    return run_or_answer
 
 
 def number(value: float) -> float | int:

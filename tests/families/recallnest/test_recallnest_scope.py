@@ -7,7 +7,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.families.recallnest import Options, notes
-from omoide.families.recallnest.scope import COMPARED, covers, near, of_read
+from omoide.families.recallnest.scope import COMPARED, covers, of_read, similar
 from omoide.memory import Memories
 
 
@@ -139,14 +139,14 @@ def test_a_scope_that_is_written_otherwise_is_suggested(
 @pytest.mark.requirement("recallnest.scope.near")
 def test_of_thousands_of_scopes_the_largest_are_suggested() -> None:
     sessions = {f"session:{number}": 2 for number in range(3 * COMPARED)}
-    assert near("项目:茶", {**sessions, "项目:茶室": 3}) == ["项目:茶室"]
-    assert near("项目:茶", {**sessions, "项目:茶室": 1}) == []
+    assert similar("项目:茶", {**sessions, "项目:茶室": 3}) == ["项目:茶室"]
+    assert similar("项目:茶", {**sessions, "项目:茶室": 1}) == []
 
 
 @pytest.mark.requirement("recallnest.scope.near")
 def test_a_name_without_a_letter_is_like_no_other() -> None:
-    assert near("--", {"京都": 1}) == []
-    assert near("京都", {"-": 1}) == []
+    assert similar("--", {"京都": 1}) == []
+    assert similar("京都", {"-": 1}) == []
 
 
 @pytest.mark.requirement("recallnest.scope.never_widened")

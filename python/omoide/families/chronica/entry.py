@@ -58,7 +58,7 @@ _NO_DAY: Mapping[str, str] = {
     "zh": "无法将 entry.event_time.raw“{raw}”理解为日期：只保留了原文，没有日期。",
 }
 #: Warnings about what was not used as sent.
-_NOT_USED: Mapping[str, Mapping[str, str]] = {
+_UNUSED: Mapping[str, Mapping[str, str]] = {
     "field": {
         "en": "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
         "ja": "entry.{name} は entry の項目ではありません。保存はしますが、表示も検索もされません。",
@@ -91,7 +91,7 @@ _NOT_USED: Mapping[str, Mapping[str, str]] = {
     },
 }
 #: Fields of a memory that an entry determines, even by leaving them out.
-_SAID = (
+_DETERMINED = (
     "kind",
     "text",
     "title",
@@ -119,20 +119,20 @@ class _Warnings:
     """Collects the warnings for the caller, in English and in the language of the entry."""
 
     def __init__(self, sent: Mapping[str, Any], language_of: LanguageOf) -> None:
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.language_of = language_of
         self._text = f"{sent.get('title') or ''} {sent.get('text') or ''}"
 
-    def add(self, about: str, **given: object) -> None:
-        """Add the warning of `_NOT_USED` with this key."""
-        self.said.append(in_both(_NOT_USED[about], self._text, self.language_of).format(**given))
+    def add(self, key: str, **values: object) -> None:
+        """Add the warning of `_UNUSED` with this key."""
+        self.messages.append(in_both(_UNUSED[key], self._text, self.language_of).format(**values))
 
 
 class Anchor(NamedTuple):
     """The moment at which an entry is saved, which its dates are relative to, and the text given for it, if any."""
 
     at: Moment
-    given: str | None = None
+    text: str | None = None
 
 
 def translate(
@@ -143,7 +143,7 @@ def translate(
         # Clients of chronica know this code for this case.
         raise InvalidArgument("entry", "entry is required", code="internal_error", also=needed("entry"))
     warnings = _Warnings(sent, language_of)
-    _tell_unknown(sent, warnings)
+    _warn_of_unknown(sent, warnings)
     anchor = _anchor(sent.get("saved_time"), moment)
     thread = _thread(sent.get("thread"), warnings)
     links = _links(sent.get("links"), warnings)
@@ -166,10 +166,10 @@ def translate(
         links_refs=tuple(links.get("refs", ())),
         extra=_extra(sent, anchor),
     )
-    return Entry(draft, warnings.said)
+    return Entry(draft, warnings.messages)
 
 
-def over(known: Memory, draft: Draft) -> Draft:
+def replacing(known: Memory, draft: Draft) -> Draft:
     """The draft of an entry that replaces a memory, perhaps one of another family: keeps what an entry cannot say, such as
     scope, category and entities. An end of validity in the past is not kept: what is saved now is valid now."""
     in_chain = known.sequence_order is not None
@@ -177,7 +177,7 @@ def over(known: Memory, draft: Draft) -> Draft:
     kept = {name: value for name, value in known.extra.items() if name not in (VERSION, SAVED_TIME)}
     return replace(
         as_draft(known),
-        **{name: getattr(draft, name) for name in _SAID},
+        **{name: getattr(draft, name) for name in _DETERMINED},
         session_id=known.session_id if in_chain else draft.session_id,
         valid_until=None if ended else known.valid_until,
         status=Status.ACTIVE,
@@ -186,7 +186,7 @@ def over(known: Memory, draft: Draft) -> Draft:
     )
 
 
-def _tell_unknown(sent: Mapping[str, Any], warnings: _Warnings) -> None:
+def _warn_of_unknown(sent: Mapping[str, Any], warnings: _Warnings) -> None:
     for name in sent:
         if name not in _FIELDS:
             warnings.add("field", name=name, known=", ".join(_FIELDS))
@@ -296,9 +296,9 @@ def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -
     event = resolve(str(raw), anchor.at)
     if event.start is None and event.end is None:
         # Kana in the text show that a raw 2月30日 is Japanese.
-        beside = f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw)
-        words = told_in(_NO_DAY, warnings.language_of(beside[:READ_CHARS])) or _NO_DAY["en"]
-        warnings.said.append(words.format(raw=shortened(str(raw))))
+        context = f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw)
+        words = told_in(_NO_DAY, warnings.language_of(context[:READ_CHARS])) or _NO_DAY["en"]
+        warnings.messages.append(words.format(raw=shortened(str(raw))))
     return event
 
 
@@ -307,6 +307,6 @@ def _extra(sent: Mapping[str, Any], anchor: Anchor) -> dict[str, Any]:
     extra = {name: value for name, value in sent.items() if name not in _FIELDS}
     if sent.get("version") not in (None, "", DEFAULT_VERSION):
         extra[VERSION] = str(sent["version"])
-    if anchor.given is not None:
-        extra[SAVED_TIME] = anchor.given
+    if anchor.text is not None:
+        extra[SAVED_TIME] = anchor.text
     return extra

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound, OmoideError, needed
+from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
-from omoide.families.tool import Arguments, Caller, Result, Run, Tool
+from omoide.families.tool import Arguments, Caller, Result, Run, Tool, answering_errors
 from omoide.memory import folded_note, missing_arms
 from omoide.memory.memories import Memories
 from omoide.model.memory import Memory
@@ -45,7 +46,7 @@ def _reader(
         description=description,
         input_schema=schemas[0],
         output_schema=schemas[1],
-        run=_told(run),
+        run=answering_errors(run, wire.refused),
         read_only=True,
         idempotent=True,
         on_request=True,
@@ -56,14 +57,14 @@ def _reader(
 
 def _timeline_tool(memories: Memories, options: Options) -> Tool:
     def timeline(_: Caller, arguments: Arguments) -> Result:
-        asked = translate.timeline(arguments, memories.moment, options, memories.language_of)
-        recalled = memories.recall(asked.query)
-        warnings = [*asked.warnings, *missing_arms.note(recalled.missing, recalled.language)]
+        translated = translate.timeline(arguments, memories.moment, options, memories.language_of)
+        recalled = memories.recall(translated.query)
+        warnings = [*translated.warnings, *missing_arms.note(recalled.missing, recalled.language)]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
     title = "タイムライン / Timeline"
-    return _reader("chronica_timeline", title, wire.TIMELINE_DESCRIPTION, schemas, timeline, tells_unknown=True)
+    return _reader("chronica_timeline", title, wire.TIMELINE_DESCRIPTION, schemas, timeline, reports_unknown=True)
 
 
 def _last_seen_tool(memories: Memories, options: Options) -> Tool:
@@ -78,10 +79,10 @@ def _last_seen_tool(memories: Memories, options: Options) -> Tool:
 
 def _opening_tool(memories: Memories, options: Options) -> Tool:
     def compose_opening(_: Caller, arguments: Arguments) -> Result:
-        asked = {"thread_type": "project", "project": arguments.get("project")}
-        entries = _newest(memories, options, OPENING_ENTRIES, **asked)
-        said = views.opening(entries, _now(memories), speech.speaking(options.language))
-        return Result(text=said["text"], structured=said)
+        project = arguments.get("project")
+        entries = _newest(memories, options, OPENING_ENTRIES, thread_type="project", project=project)
+        opening = views.opening(entries, _now(memories), speech.speaking(options.language))
+        return Result(text=opening["text"], structured=opening)
 
     schemas = wire.OPENING_SCHEMA, wire.OPENING_OUTPUT_SCHEMA
     title = "会話の始まり / Compose an opening"
@@ -102,11 +103,11 @@ def _summarize_tool(memories: Memories, options: Options) -> Tool:
     def summarize(_: Caller, arguments: Arguments) -> Result:
         if not (arguments["range_start"].strip() and arguments["range_end"].strip()):
             return wire.unfinished_summary()
-        asked = translate.timeline(arguments, memories.moment, options, memories.language_of, whole=True)
-        there = memories.recall(replace(asked.query, limit=0)).considered
-        if there > translate.MOST_IN_A_SUMMARY:
-            raise wire.too_many_for_a_summary(there, translate.MOST_IN_A_SUMMARY)
-        entries = [hit.memory for hit in memories.recall(asked.query).hits]
+        translated = translate.timeline(arguments, memories.moment, options, memories.language_of, for_summary=True)
+        count = memories.recall(replace(translated.query, limit=0)).considered
+        if count > translate.MOST_IN_A_SUMMARY:
+            raise wire.too_many_for_a_summary(count, translate.MOST_IN_A_SUMMARY)
+        entries = [hit.memory for hit in memories.recall(translated.query).hits]
         return wire.pages(views.summary(entries, arguments, memories.zone))
 
     schemas = wire.SUMMARIZE_SCHEMA, wire.SUMMARIZE_OUTPUT_SCHEMA
@@ -149,10 +150,10 @@ def _now(memories: Memories) -> datetime:
 
 def _save_tool(memories: Memories, options: Options) -> Tool:
     def save(caller: Caller, arguments: Arguments) -> Result:
-        asked = entry.translate(arguments["entry"], caller, memories.moment, options, memories.language_of)
-        warnings = [*translate.not_used(arguments, wire.SAVE_SCHEMA), *asked.warnings]
-        known = memories.get([] if asked.draft.id is None else [asked.draft.id])
-        draft = entry.over(known[0], asked.draft) if known else asked.draft
+        translated = entry.translate(arguments["entry"], caller, memories.moment, options, memories.language_of)
+        warnings = [*translate.unknown_arguments(arguments, wire.SAVE_SCHEMA), *translated.warnings]
+        known = memories.get([] if translated.draft.id is None else [translated.draft.id])
+        draft = entry.replacing(known[0], translated.draft) if known else translated.draft
         return wire.saved(memories.remember(draft).memory.id, warnings)
 
     return Tool(
@@ -161,21 +162,21 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
         description=wire.SAVE_DESCRIPTION,
         input_schema=wire.SAVE_SCHEMA,
         output_schema=wire.SAVE_OUTPUT_SCHEMA,
-        run=_told(save, otherwise="save_error"),
+        run=answering_errors(save, partial(wire.refused, otherwise="save_error")),
         # The entry with a given entry_id is replaced.
         destructive=True,
         refuse=wire.unfit,
-        tells_unknown=True,
+        reports_unknown=True,
         family="chronica",
     )
 
 
 def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
-        asked = translate.search(arguments, options, memories.language_of)
-        recalled = memories.recall(asked.query)
+        translated = translate.search(arguments, options, memories.language_of)
+        recalled = memories.recall(translated.query)
         repeated = folded_note.note(recalled.hits, recalled.language)
-        warnings = [*asked.warnings, *missing_arms.note(recalled.missing, recalled.language), *repeated]
+        warnings = [*translated.warnings, *missing_arms.note(recalled.missing, recalled.language), *repeated]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     return Tool(
@@ -184,11 +185,11 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
         description=wire.SEARCH_DESCRIPTION,
         input_schema=wire.SEARCH_SCHEMA,
         output_schema=wire.SEARCH_OUTPUT_SCHEMA,
-        run=_told(search),
+        run=answering_errors(search, wire.refused),
         read_only=True,
         idempotent=True,
         refuse=wire.unfit,
-        tells_unknown=True,
+        reports_unknown=True,
         family="chronica",
     )
 
@@ -204,21 +205,7 @@ def _create_thread_tool(memories: Memories) -> Tool:
         description=wire.CREATE_THREAD_DESCRIPTION,
         input_schema=wire.CREATE_THREAD_SCHEMA,
         output_schema=wire.CREATE_THREAD_OUTPUT_SCHEMA,
-        run=_told(create_thread),
+        run=answering_errors(create_thread, wire.refused),
         refuse=wire.unfit,
         family="chronica",
     )
-
-
-def _told(
-    run: Callable[[Caller, Arguments], Result], otherwise: str = "internal_error"
-) -> Callable[[Caller, Arguments], Result]:
-    """The same tool, with errors in the family's own format."""
-
-    def told(caller: Caller, arguments: Arguments) -> Result:
-        try:
-            return run(caller, arguments)
-        except OmoideError as error:
-            return wire.refused(error, otherwise)
-
-    return told

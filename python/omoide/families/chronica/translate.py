@@ -53,26 +53,36 @@ def search(arguments: Mapping[str, Any], options: Options, language_of: Language
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
     )
-    return Translated(query, [*not_used(arguments, SEARCH_SCHEMA), *_clamped(limit, arguments, language_of)])
+    return Translated(
+        query, [*unknown_arguments(arguments, SEARCH_SCHEMA), *_limit_warning(limit, arguments, language_of)]
+    )
 
 
 def timeline(
-    arguments: Mapping[str, Any], moment: Moment, options: Options, language_of: LanguageOf, *, whole: bool = False
+    arguments: Mapping[str, Any],
+    moment: Moment,
+    options: Options,
+    language_of: LanguageOf,
+    *,
+    for_summary: bool = False,
 ) -> Translated:
-    """Entries between two times, both included, oldest first. The arguments of a summary ask for the `whole` range.
+    """Entries between two times, both included, oldest first. `for_summary`: the arguments are those of
+    chronica_summarize, which names its range otherwise and has no limit.
 
     Raises InvalidArgument: an end that is not a date, or is before the start.
     """
-    names = ("range_start", "range_end") if whole else ("start_time", "end_time")
+    names = ("range_start", "range_end") if for_summary else ("start_time", "end_time")
     where = _where(arguments, options, *_between(arguments, names, moment))
-    if whole:
+    if for_summary:
         return Translated(Query(where=where, limit=MOST_IN_A_SUMMARY, order="oldest"), [])
     limit = _limit(arguments)
     query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
-    return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit, arguments, language_of)])
+    return Translated(
+        query, [*unknown_arguments(arguments, TIMELINE_SCHEMA), *_limit_warning(limit, arguments, language_of)]
+    )
 
 
-def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+def unknown_arguments(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     """A warning for each argument that the schema does not name."""
     known = schema["properties"]
     return [
@@ -115,20 +125,20 @@ def _limit(arguments: Mapping[str, Any]) -> int:
     return limit
 
 
-def _clamped(limit: int, arguments: Mapping[str, Any], language_of: LanguageOf) -> list[str]:
+def _limit_warning(limit: int, arguments: Mapping[str, Any], language_of: LanguageOf) -> list[str]:
     if limit <= MAX_LIMIT:
         return []
     return [in_both(_CLAMPED, str(arguments), language_of).format(limit=limit, most=MAX_LIMIT)]
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
-    given = {name: said for name in _RULES if (said := _said(arguments.get(name)))}
+    given = {name: value for name in _RULES if (value := _cleaned(arguments.get(name)))}
     if "thread_id" in given:
         given.pop("thread_type", None)
-    return [_RULES[name](said) for name, said in given.items()]
+    return [_RULES[name](value) for name, value in given.items()]
 
 
-def _said(value: Any) -> Any:
+def _cleaned(value: Any) -> Any:
     """The value without outer blanks, and of a list without blank members."""
     if isinstance(value, list):
         return [each for each in value if each.strip()]

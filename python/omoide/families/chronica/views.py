@@ -106,14 +106,14 @@ def tick(last: Memory | None, now: datetime, words: speech.Language) -> dict[str
     }
 
 
-def summary(entries: Sequence[Memory], asked: Mapping[str, Any], zone: tzinfo) -> dict[str, Any]:
-    """The summary pack of a range, oldest first. `asked` are the tool's arguments."""
+def summary(entries: Sequence[Memory], arguments: Mapping[str, Any], zone: tzinfo) -> dict[str, Any]:
+    """The summary pack of a range, oldest first. `arguments` are the tool's arguments."""
     items = [_item(memory, zone) for memory in entries]
-    kind = asked["thread_type"]
+    kind = arguments["thread_type"]
     return {
         "meta": {
-            "mode": asked["mode"],
-            "range": {"start": asked["range_start"], "end": asked["range_end"]},
+            "mode": arguments["mode"],
+            "range": {"start": arguments["range_start"], "end": arguments["range_end"]},
             "thread": {"type": kind, "opening_style": f"{kind}_default"},
             "stats": {"total_entries": len(items), "by_kind": dict(Counter(item["kind"] for item in items))},
         },

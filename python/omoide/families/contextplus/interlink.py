@@ -53,16 +53,16 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
         limit=translate.MAX_LINK_CANDIDATES,
         at_least=translate.LINK_THRESHOLD,
     )
-    near = {id: alike(text) for id, text in contents.items()}
-    nodes = memories.nodes_of(memory.id for found in near.values() for memory, _ in found)
+    similar_by_node = {id: alike(text) for id, text in contents.items()}
+    nodes = memories.nodes_of(memory.id for similar in similar_by_node.values() for memory, _ in similar)
     edges: dict[tuple[Ref, Ref], float] = {}
-    for id, found in near.items():
-        here = Ref("entity", id)
-        pointing = {each.source for each in memories.relations_of(here) if each.type == TYPE}
-        for memory, likeness in found:
-            there = Ref("entity", nodes[memory.id].id) if memory.id in nodes else Ref("memory", memory.id)
-            # Similarity has no direction: an edge that points to `here` keeps its direction.
-            edge = (there, here) if there in pointing or (there, here) in edges else (here, there)
-            if there != here:
-                edges[edge] = min(likeness, 1.0)
+    for id, similar in similar_by_node.items():
+        node = Ref("entity", id)
+        pointing_here = {each.source for each in memories.relations_of(node) if each.type == TYPE}
+        for memory, similarity in similar:
+            other = Ref("entity", nodes[memory.id].id) if memory.id in nodes else Ref("memory", memory.id)
+            # Similarity has no direction: an edge that points to `node` keeps its direction.
+            edge = (other, node) if other in pointing_here or (other, node) in edges else (node, other)
+            if other != node:
+                edges[edge] = min(similarity, 1.0)
     return memories.relate_existing(TYPE, [(*ends, weight) for ends, weight in edges.items()])

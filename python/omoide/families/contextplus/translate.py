@@ -190,7 +190,7 @@ def _step(step: Step, show: Shown) -> Json:
     return {"relation": step.relation, "forward": step.forward, "id": to.id, "label": to.label}
 
 
-def traversed(start: Place, met: Sequence[Neighbour], depth: int, show: Shown, now: datetime) -> Json:
+def traversed(start: Place, neighbours: Sequence[Neighbour], depth: int, show: Shown, now: datetime) -> Json:
     """The answer of a traversal: the start, then the nodes reached, nearest first."""
 
     def scored(each: Neighbour) -> Json:
@@ -200,7 +200,7 @@ def traversed(start: Place, met: Sequence[Neighbour], depth: int, show: Shown, n
         "found": True,
         "start_node_id": start.id,
         "depth_limit": depth,
-        "nodes": [_scored(start, 0, 100.0), *map(scored, met)],
+        "nodes": [_scored(start, 0, 100.0), *map(scored, neighbours)],
     }
 
 
@@ -221,10 +221,10 @@ def node_content(arguments: Arguments) -> tuple[str, str]:
             "label", "The label is blank.", hint="Name the node, for example Auth Flow.", also=needed("label")
         )
     if len(label.strip()) > MAX_NAME_CHARS:
-        said = f"The label has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
+        message = f"The label has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
         raise InvalidArgument(
             "label",
-            said,
+            message,
             hint="Keep it short, and put the rest into content.",
             also=too_long("label", len(label), MAX_NAME_CHARS),
         )
@@ -287,5 +287,5 @@ def pruned(edges: int, nodes: int, remaining: int) -> Json:
 
 def deleted(place: Place, edges: int, memories: int, size: Json) -> Json:
     """The answer for a node that was deleted, with its edges and the memories of no other."""
-    gone = {"id": place.id, "label": place.label, "type": place.type}
-    return {"deleted": True, **gone, "edges_removed": edges, "memories_removed": memories, "totals": size}
+    node = {"id": place.id, "label": place.label, "type": place.type}
+    return {"deleted": True, **node, "edges_removed": edges, "memories_removed": memories, "totals": size}

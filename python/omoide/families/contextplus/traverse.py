@@ -37,17 +37,17 @@ def _traverse(memories: Memories, arguments: Arguments) -> Result:
         return Result(wire.traversed(answer), answer, error=NotFound(id))
     now = memories.clock()
     depth, relations = translate.traversal(arguments)
-    met = memories.neighbours(
+    neighbours = memories.neighbours(
         start, depth=depth, relations=relations, limit=translate.MAX_VISITED, where=translate.shown(now)
     )
     visited = memories.visit(start)
-    nodes = memories.nodes_of(translate.memory_ids(visited, walked=met))
+    nodes = memories.nodes_of(translate.memory_ids(visited, walked=neighbours))
     content = _content(memories, visited)
     if content is not None and isinstance(visited, Entity):
         nodes[content.id] = visited
-    here = translate.place_of(content or visited, nodes)
-    answer = translate.traversed(here, met, depth, lambda thing: translate.place_of(thing, nodes), now)
-    placed = [content or visited, *(each.node for each in met)]
+    place = translate.place_of(content or visited, nodes)
+    answer = translate.traversed(place, neighbours, depth, lambda thing: translate.place_of(thing, nodes), now)
+    placed = [content or visited, *(each.node for each in neighbours)]
     return Result(wire.traversed(answer), answer, shown=translate.sources(answer["nodes"], placed, nodes))
 
 

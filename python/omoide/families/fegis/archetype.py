@@ -92,7 +92,7 @@ def _archetype(document: Document, place: Location) -> ArchetypeFile:
 def _name(document: Document, name: str, place: Location) -> str:
     value = document.values.get(name)
     if isinstance(value, (dict, list)):
-        raise place.inside(name).wrong("expected a single value.")
+        raise place.inside(name).error("expected a single value.")
     return document.written.get(name, UNKNOWN if value is None else str(value))
 
 
@@ -106,7 +106,7 @@ def _tools(content: Mapping[str, Any], place: Location) -> Iterator[ArchetypeToo
         made = _tool(name, body, pool, place.inside("tools"))
         listed += len(made.description) + len(json.dumps(made.input_schema, ensure_ascii=False))
         if listed > MAX_LISTING_CHARS:
-            raise place.wrong(
+            raise place.error(
                 f"its tools take more than {MAX_LISTING_CHARS:,} characters to describe.",
                 "Split it, and serve a file each.",
             )
@@ -126,7 +126,7 @@ def _section(content: Mapping[str, Any], name: str, place: Location) -> Mapping[
 def _tool(name: str, body: object, pool: Mapping[str, Any], place: Location) -> ArchetypeTool:
     here = place.inside(name)
     if not name.strip() or len(name) > MAX_NAME_CHARS or name == SEARCH_TOOL:
-        raise here.wrong(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
+        raise here.error(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
     content = mapping(body, here)
     _warn_of_name(name, here)
     _warn_of_others(content, _TOOL, here)
@@ -210,12 +210,12 @@ def _required(definition: Mapping[str, Any], place: Location) -> bool:
     required = definition.get("required")
     if required is None or isinstance(required, bool):
         return bool(required)
-    raise place.wrong(f"`required` is {required!r}.", "Write true or false.")
+    raise place.error(f"`required` is {required!r}.", "Write true or false.")
 
 
 def _free(name: str, place: Location) -> str:
     if name in _STANDARD:
-        raise place.wrong(f"{name} is always there.", f"{', '.join(_STANDARD)} are given; choose another name.")
+        raise place.error(f"{name} is always there.", f"{', '.join(_STANDARD)} are given; choose another name.")
     return name
 
 
@@ -225,4 +225,4 @@ def _typed(definition: Mapping[str, Any], place: Location) -> Mapping[str, Any]:
         found = _TYPES[asked.lower()]
         # `items` is needed: VS Code and OpenAI refuse a tool with an array whose members are not described.
         return {"type": found, "items": {}} if found == "array" else {"type": found}
-    raise place.wrong(f"{asked!r} is not a type.", f"Types: {', '.join(_TYPES)}.")
+    raise place.error(f"{asked!r} is not a type.", f"Types: {', '.join(_TYPES)}.")

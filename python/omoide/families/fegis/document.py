@@ -32,15 +32,15 @@ def text_of(place: Location) -> str:
         with place.path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
         if len(raw) > MAX_FILE_BYTES:
-            raise place.wrong(f"it is larger than {MAX_FILE_BYTES:,} bytes.", "Split it.")
+            raise place.error(f"it is larger than {MAX_FILE_BYTES:,} bytes.", "Split it.")
         return raw.decode("utf-8-sig")
     except FileNotFoundError:
         hint = "Check --archetype or ARCHETYPE_PATH; without them the built-in tools are offered."
         raise InvalidArgument("archetype", f"Archetype file not found: {place.path}", hint=hint) from None
     except OSError as error:
-        raise place.wrong(f"it cannot be read: {error.strerror}.") from error
+        raise place.error(f"it cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise place.wrong(f"it is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from error
+        raise place.error(f"it is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from error
 
 
 def parse(text: str, place: Location) -> Document:
@@ -49,20 +49,20 @@ def parse(text: str, place: Location) -> Document:
         root = _composed(text, place)
         values = mapping(_constructed(root), place)
     except yaml.YAMLError as error:
-        raise place.wrong(f"Failed to parse YAML: {error}") from error
+        raise place.error(f"Failed to parse YAML: {error}") from error
     except RecursionError:
-        raise place.wrong("it is nested too deeply.") from None
-    return Document(values, dict(_written(root)))
+        raise place.error("it is nested too deeply.") from None
+    return Document(values, dict(_scalars(root)))
 
 
 def _composed(text: str, place: Location) -> Node:
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if root is None:
-        raise place.wrong("it is empty.", "Give it at least `tools:` with one tool.")
+        raise place.error("it is empty.", "Give it at least `tools:` with one tool.")
     sizes: dict[int, int] = {}
-    if _written_out(root, sizes, place) > MAX_VALUES:
-        raise place.wrong(f"it stands for more than {MAX_VALUES:,} values.", "Split it, or use fewer aliases.")
-    _name_twins(root, place, set())
+    if _expanded_size(root, sizes, place) > MAX_VALUES:
+        raise place.error(f"it stands for more than {MAX_VALUES:,} values.", "Split it, or use fewer aliases.")
+    _warn_of_repeated_names(root, place, set())
     return root
 
 
@@ -88,17 +88,17 @@ def _parts(node: Node) -> Iterator[Node]:
             yield from (key, value)
 
 
-def _written_out(node: Node, sizes: dict[int, int], place: Location) -> int:
+def _expanded_size(node: Node, sizes: dict[int, int], place: Location) -> int:
     """How many values a node has after expanding aliases; each node is visited once, however often aliases repeat it."""
     if id(node) not in sizes:
         sizes[id(node)] = 0
-        sizes[id(node)] = 1 + sum(_written_out(each, sizes, place) for each in _parts(node))
+        sizes[id(node)] = 1 + sum(_expanded_size(each, sizes, place) for each in _parts(node))
     elif sizes[id(node)] == 0:
-        raise place.wrong("it contains itself.", "Remove the alias that leads back to where it stands.")
+        raise place.error("it contains itself.", "Remove the alias that leads back to where it stands.")
     return sizes[id(node)]
 
 
-def _name_twins(node: Node, place: Location, seen: set[int]) -> None:
+def _warn_of_repeated_names(node: Node, place: Location, seen: set[int]) -> None:
     if id(node) in seen:
         return
     seen.add(id(node))
@@ -108,10 +108,10 @@ def _name_twins(node: Node, place: Location, seen: set[int]) -> None:
             line = node.start_mark.line + 1
             place.warn(f"{name!r} is written more than once in the lines from {line} on; the last counts.")
     for part in _parts(node):
-        _name_twins(part, place, seen)
+        _warn_of_repeated_names(part, place, seen)
 
 
-def _written(root: Node) -> Iterator[tuple[str, str]]:
+def _scalars(root: Node) -> Iterator[tuple[str, str]]:
     for key, value in root.value if isinstance(root, MappingNode) else ():
         if isinstance(key, ScalarNode) and isinstance(value, ScalarNode) and value.tag != _NULL:
             yield key.value, value.value

@@ -22,7 +22,7 @@ class Location:
         """The place of a name in this one."""
         return Location(self.path, f"{self.where}.{where}" if self.where else where)
 
-    def wrong(self, message: str, hint: str = "") -> InvalidArgument:
+    def error(self, message: str, hint: str = "") -> InvalidArgument:
         """The error for a file that is refused."""
         return InvalidArgument("archetype", f"{self._said()}: {message}", hint=hint)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.errors import OmoideError
 from omoide.families.fegis import schemas, translate, wire
 from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, built_in
 from omoide.families.fegis.options import Options
-from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.families.tool import Arguments, Caller, Result, Tool, answering_errors
 from omoide.memory import folded_note, missing_arms
 from omoide.memory.memories import Memories
 from omoide.model.query import Hit, Query
@@ -46,7 +45,7 @@ def _search_tool(memories: Memories) -> Tool:
         description=schemas.SEARCH_DESCRIPTION,
         input_schema=schemas.SEARCH_SCHEMA,
         output_schema=schemas.SEARCH_OUTPUT_SCHEMA,
-        run=_told(search),
+        run=answering_errors(search, wire.refused),
         refuse=wire.unfit,
         read_only=True,
         idempotent=True,
@@ -78,19 +77,7 @@ def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, 
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=schemas.STORED_OUTPUT_SCHEMA,
-        run=_told(store),
+        run=answering_errors(store, wire.refused),
         refuse=wire.unfit,
         family="fegis",
     )
-
-
-def _told(run: Callable[[Caller, Arguments], Result]) -> Callable[[Caller, Arguments], Result]:
-    """The same tool, with errors in the family's own format."""
-
-    def told(caller: Caller, arguments: Arguments) -> Result:
-        try:
-            return run(caller, arguments)
-        except OmoideError as error:
-            return wire.refused(error)
-
-    return told

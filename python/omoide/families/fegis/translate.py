@@ -29,20 +29,20 @@ def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
 
     A query without text (an id, or filters only) lists what passes the condition, newest first.
     """
-    asked = {**DEFAULTS, **arguments}
-    text = asked["query"].strip()
-    if asked["search_type"] == "by_memory_id":
-        return Query(where=Equals("id", _needed(text)), limit=1)
-    filters = tuple(condition(each, moment, index=at) for at, each in enumerate(_few(asked["filters"])))
+    values = {**DEFAULTS, **arguments}
+    text = values["query"].strip()
+    if values["search_type"] == "by_memory_id":
+        return Query(where=Equals("id", _required(text)), limit=1)
+    filters = tuple(condition(each, moment, index=at) for at, each in enumerate(_checked_count(values["filters"])))
     return Query(
-        text=text if asked["search_type"] == "filtered" else _needed(text),
+        text=text if values["search_type"] == "filtered" else _required(text),
         where=All((live(), *filters)),
-        limit=int(asked["limit"]),
-        min_relevance=float(asked["score_threshold"]) if text else 0.0,
+        limit=int(values["limit"]),
+        min_relevance=float(values["score_threshold"]) if text else 0.0,
     )
 
 
-def _few(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+def _checked_count(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     if len(filters) > MAX_FILTERS:
         message = f"{len(filters)} filters are more than the {MAX_FILTERS} that are looked at."
         also = {
@@ -64,7 +64,7 @@ def unlike(query: Query, found: Sequence[Hit]) -> Query:
     return Query(where=All((query.where, Not(known))), limit=query.limit - len(found))
 
 
-def _needed(text: str) -> str:
+def _required(text: str) -> str:
     if text:
         return text
     raise InvalidArgument(

@@ -27,12 +27,12 @@ def mapping(value: object, place: Location) -> Mapping[str, Any]:
         return {}
     if isinstance(value, dict):
         return {_name(key, place): each for key, each in value.items()}
-    raise place.wrong(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
+    raise place.error(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
 
 
 def _name(key: object, place: Location) -> str:
     if key is None or isinstance(key, bool):
-        raise place.wrong(
+        raise place.error(
             f"a name is missing, or reads as {key}.", "Quote it: YAML takes yes, no, on and off for truth."
         )
     return str(key)

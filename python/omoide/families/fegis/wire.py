@@ -134,7 +134,7 @@ def unfit(misfit: Misfit) -> Result:
     what to do."""
     where = misfit.where or misfit.argument or "arguments"
     step = f"{where}: compare with the tool's input schema, then call again. [invalid_argument]"
-    return Result(text=f"Input validation error: {misfit.said}\n{step}", is_error=True)
+    return Result(text=f"Input validation error: {misfit.reason}\n{step}", is_error=True)
 
 
 def _answer(body: dict[str, Any]) -> Result:

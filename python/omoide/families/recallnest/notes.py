@@ -12,7 +12,7 @@ from functools import cache
 from heapq import nsmallest
 from types import MappingProxyType
 
-from omoide.families.recallnest.scope import covers, near
+from omoide.families.recallnest.scope import covers, similar
 from omoide.traditional import told_in
 
 #: Below this relevance the best hit is called weak.
@@ -42,7 +42,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "ja": "ほかのスコープに {others} 件あります（{names}）。scope に指定するか allScopes=true で検索できます。",
             "zh": "其他作用域还有 {others} 条记忆（{names}）。可在 scope 中指定，或用 allScopes=true 搜索。",
         },
-        "meant": {
+        "did_you_mean": {
             "en": " Did you mean {names}?",
             "ja": "もしかして: {names}",
             "zh": "是否指 {names}？",
@@ -86,44 +86,44 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 @cache
-def _said(what: str, lang: str) -> str:
+def _sentence(key: str, lang: str) -> str:
     # Cached, as converting a sentence to Traditional Chinese takes a while.
-    return told_in(_WORDS[what], lang) or _WORDS[what]["en"]
+    return told_in(_WORDS[key], lang) or _WORDS[key]["en"]
 
 
 def low_confidence(best: float, lang: str) -> str:
     """The remark that the best hit is weak."""
-    return _said("low_confidence", lang).format(best=best, bar=CONFIDENT)
+    return _sentence("low_confidence", lang).format(best=best, bar=CONFIDENT)
 
 
-def missing(told: str) -> str:
-    """The remark that an arm could not take part, which `told` says."""
-    return f"missing: {told}"
+def missing(reason: str) -> str:
+    """The remark that an arm could not take part, which `reason` says."""
+    return f"missing: {reason}"
 
 
 def reminders_wait(lang: str) -> str:
     """The remark that a reminder was triggered but not shown, as the store could not be written to mark it as fired."""
-    return _said("reminders_wait", lang)
+    return _sentence("reminders_wait", lang)
 
 
-def reconstruct(what: str, lang: str, **values: object) -> str:
-    """The remark on a reconstruction; `what` is off, failed, empty, ungrounded or dropped."""
-    return _said(f"reconstruct_{what}", lang).format(**values)
+def reconstruct(outcome: str, lang: str, **values: object) -> str:
+    """The remark on a reconstruction; `outcome` is off, failed, empty, ungrounded or dropped."""
+    return _sentence(f"reconstruct_{outcome}", lang).format(**values)
 
 
 def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> str:
     """The remark on an empty answer: the scope searched, how many memories it has, and how many other scopes have. `by_scope`:
     numbers of memories."""
     if scope is None:
-        return _said("searched_all", lang).format(here=sum(by_scope.values()))
+        return _sentence("searched_all", lang).format(here=sum(by_scope.values()))
     others = {name: count for name, count in by_scope.items() if count and not covers(scope, name)}
     here = sum(by_scope.values()) - sum(others.values())
-    said = _said("searched", lang).format(scope=scope, here=here)
+    text = _sentence("searched", lang).format(scope=scope, here=here)
     if not others:
-        return said
-    said += _said("elsewhere", lang).format(others=sum(others.values()), names=_largest(others))
-    meant = near(scope, others)
-    return said + _said("meant", lang).format(names=", ".join(meant)) if meant else said
+        return text
+    text += _sentence("elsewhere", lang).format(others=sum(others.values()), names=_largest(others))
+    names = ", ".join(similar(scope, others))
+    return text + _sentence("did_you_mean", lang).format(names=names) if names else text
 
 
 def _largest(by_scope: Mapping[str, int]) -> str:

@@ -71,16 +71,16 @@ def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
 
 def _without_secrets(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """(the parts with secrets replaced, the kinds of secrets found)."""
-    met: dict[str, None] = {}
+    found: dict[str, None] = {}
 
     def clean(value: Any) -> Any:
         if not isinstance(value, str):
             return [clean(each) for each in value]
         text, kinds = redacted(value)
-        met.update(dict.fromkeys(kinds))
+        found.update(dict.fromkeys(kinds))
         return text
 
-    return {name: clean(value) for name, value in given.items()}, list(met)
+    return {name: clean(value) for name, value in given.items()}, list(found)
 
 
 def _lines(kind: Kind, given: Mapping[str, Any]) -> Iterator[str]:
@@ -89,5 +89,5 @@ def _lines(kind: Kind, given: Mapping[str, Any]) -> Iterator[str]:
             yield f"{label}:"
             yield from (f"{number}. {step}" for number, step in enumerate(given[name], 1))
         elif name in given:
-            said = given[name]
-            yield f"{label}: {said if isinstance(said, str) else ', '.join(said)}"
+            value = given[name]
+            yield f"{label}: {value if isinstance(value, str) else ', '.join(value)}"

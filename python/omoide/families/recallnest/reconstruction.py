@@ -50,62 +50,62 @@ _SAID_AND_DENIED = "one says what the other denies"
 
 
 #: Tiers of memories that are not sent to a model: their writer wanted them to stay in the store.
-_KEPT_HERE = ("private", "ephemeral")
+_NEVER_SENT = ("private", "ephemeral")
 
 
-def extras(context: Context, asked: Question, page: Page) -> Extras:
+def extras(context: Context, question: Question, page: Page) -> Extras:
     """The reconstruction of what was found, or a remark on why there is none; nothing unless asked for."""
-    if not asked.reconstruct:
+    if not question.reconstruct:
         return NOTHING
-    lang = context.memories.language_of(asked.text)
+    lang = context.memories.language_of(question.text)
     ask = context.options.ask
     if not context.options.reconstruct or ask is None:
-        return _without(notes.reconstruct("off", lang))
-    from omoide.memory import reconstruct as together  # seldom needed
+        return _remark(notes.reconstruct("off", lang))
+    from omoide.memory import reconstruct as module  # seldom needed
 
-    told = [
-        _told(memory, found, together.MOST_CHARS)
-        for memory, found in zip(page.memories, page.found, strict=True)
-        if memory.extra.get("privacyTier") not in _KEPT_HERE
+    sources = [
+        _excerpted(memory, excerpt, module.MOST_CHARS)
+        for memory, excerpt in zip(page.memories, page.found, strict=True)
+        if memory.extra.get("privacyTier") not in _NEVER_SENT
     ]
-    if not told:
-        return _without(notes.reconstruct("empty", lang))
+    if not sources:
+        return _remark(notes.reconstruct("empty", lang))
     try:
-        return _shown(together.reconstruct(asked.text, told, ask, context.analyzer), lang)
+        return _section(module.reconstruct(question.text, sources, ask, context.analyzer), lang)
     except Unavailable as error:
-        return _without(notes.reconstruct("failed", lang, why=told_in(error.also, lang) or str(error)))
+        return _remark(notes.reconstruct("failed", lang, why=told_in(error.also, lang) or str(error)))
 
 
-def _told(memory: Memory, found: Excerpt, most: int) -> Memory:
+def _excerpted(memory: Memory, excerpt: Excerpt, most: int) -> Memory:
     """The memory with at most `most` characters of its text, around what was found."""
     text = memory.text
-    start = max(0, min(found.start - most // 3, len(text) - most))
+    start = max(0, min(excerpt.start - most // 3, len(text) - most))
     return replace(memory, text=text[start : start + most])
 
 
-def _without(note: str) -> Extras:
-    return Extras(notes=(note,))
+def _remark(remark: str) -> Extras:
+    return Extras(notes=(remark,))
 
 
-def _shown(made: Reconstruction, lang: str) -> Extras:
-    count, dropped = len(made.claims) + len(made.dropped), len(made.dropped)
+def _section(reconstruction: Reconstruction, lang: str) -> Extras:
+    count, dropped = len(reconstruction.claims) + len(reconstruction.dropped), len(reconstruction.dropped)
     if not count:
-        return _without(notes.reconstruct("empty", lang))
-    if not made.holds:
-        return _without(notes.reconstruct("ungrounded", lang, kept=len(made.claims), count=count))
+        return _remark(notes.reconstruct("empty", lang))
+    if not reconstruction.holds:
+        return _remark(notes.reconstruct("ungrounded", lang, kept=len(reconstruction.claims), count=count))
     remarks = (notes.reconstruct("dropped", lang, dropped=dropped, count=count),) if dropped else ()
-    sections = (_text(made), *_contradictions(made.contradictions))
-    return Extras(sections, {"reconstruction": _value(made)}, remarks)
+    sections = (_text(reconstruction), *_contradictions(reconstruction.contradictions))
+    return Extras(sections, {"reconstruction": _value(reconstruction)}, remarks)
 
 
-def _text(made: Reconstruction) -> str:
-    head = f"## Reconstructed Context (confidence: {made.confidence:.2f}, coverage: {made.coverage:.2f})"
-    return f"{head}\n{_prose(made)}\n\nSources (direct): {', '.join(map(one_line, made.ids))}"
+def _text(reconstruction: Reconstruction) -> str:
+    head = f"## Reconstructed Context (confidence: {reconstruction.confidence:.2f}, coverage: {reconstruction.coverage:.2f})"
+    return f"{head}\n{_prose(reconstruction)}\n\nSources (direct): {', '.join(map(one_line, reconstruction.ids))}"
 
 
-def _prose(made: Reconstruction) -> str:
+def _prose(reconstruction: Reconstruction) -> str:
     """The sentences, each with the ids of the memories that support it."""
-    return " ".join(f"{claim.text} [src:{', '.join(map(one_line, claim.ids))}]" for claim in made.claims)
+    return " ".join(f"{claim.text} [src:{', '.join(map(one_line, claim.ids))}]" for claim in reconstruction.claims)
 
 
 def _contradictions(pairs: Sequence[Contradiction]) -> list[str]:
@@ -115,15 +115,16 @@ def _contradictions(pairs: Sequence[Contradiction]) -> list[str]:
     return ["\n".join(("### Contradictions Detected", *lines))]
 
 
-def _value(made: Reconstruction) -> dict[str, Any]:
+def _value(reconstruction: Reconstruction) -> dict[str, Any]:
     return {
-        "text": _prose(made),
-        "confidence": round(made.confidence, 2),
-        "coverage": round(made.coverage, 2),
-        "sources": list(made.ids),
-        "claims": [{"text": claim.text, "ids": list(claim.ids)} for claim in made.claims],
-        "dropped": [{"text": each.text, "reason": each.reason} for each in made.dropped],
+        "text": _prose(reconstruction),
+        "confidence": round(reconstruction.confidence, 2),
+        "coverage": round(reconstruction.coverage, 2),
+        "sources": list(reconstruction.ids),
+        "claims": [{"text": claim.text, "ids": list(claim.ids)} for claim in reconstruction.claims],
+        "dropped": [{"text": each.text, "reason": each.reason} for each in reconstruction.dropped],
         "contradictions": [
-            {"description": _SAID_AND_DENIED, "ids": [pair.first.id, pair.second.id]} for pair in made.contradictions
+            {"description": _SAID_AND_DENIED, "ids": [pair.first.id, pair.second.id]}
+            for pair in reconstruction.contradictions
         ],
     }

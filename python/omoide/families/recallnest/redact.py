@@ -45,14 +45,14 @@ _KIND_OF: Mapping[str, str] = MappingProxyType(
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with `[REDACTED:<kind>]` in place of secrets, and the kinds found."""
-    met, folded = [], text.casefold()
+    kinds, folded = [], text.casefold()
     for kind in dict.fromkeys([_KIND_OF[begin] for begin in _KIND_OF if begin in folded]):
         text, count = _FORMS[kind][1].subn(partial(_replaced, kind), text)
-        met += [kind] * bool(count)
-    return text, tuple(met)
+        kinds += [kind] * bool(count)
+    return text, tuple(kinds)
 
 
-def _replaced(kind: str, found: re.Match[str]) -> str:
-    whole, start = found[0], found.start()
-    first, last = found.span(1) if found.re.groups else found.span()
+def _replaced(kind: str, match: re.Match[str]) -> str:
+    whole, start = match[0], match.start()
+    first, last = match.span(1) if match.re.groups else match.span()
     return f"{whole[: first - start]}[REDACTED:{kind}]{whole[last - start :]}"

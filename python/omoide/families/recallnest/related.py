@@ -33,12 +33,12 @@ def extras(context: Context, arguments: Arguments, searched: str | None, at: Mom
 
 
 def _of(context: Context, arguments: Arguments, name: str, at: Moment) -> tuple[str, dict[str, Any]]:
-    asked = _fewer(translate.question(arguments, name, at))
-    text, values = shown(asked, searching.search(context, asked, at, name).page)
+    question = _fewer(translate.question(arguments, name, at))
+    text, values = shown(question, searching.search(context, question, at, name).page)
     return layouts.related(name, text), {"scope": name, "results": values}
 
 
-def _fewer(asked: Question) -> Question:
-    limit = min(LIMIT, asked.standing.limit)
-    expired = asked.expired and replace(asked.expired, limit=limit)
-    return asked._replace(standing=replace(asked.standing, limit=limit), expired=expired)
+def _fewer(question: Question) -> Question:
+    limit = min(LIMIT, question.standing.limit)
+    expired = question.expired and replace(question.expired, limit=limit)
+    return question._replace(standing=replace(question.standing, limit=limit), expired=expired)

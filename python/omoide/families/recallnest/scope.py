@@ -23,8 +23,8 @@ from omoide.model.scope import plain
 
 REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
 #: Names of at least this similarity may have been meant; and how many of them are named.
-NEAR = 0.8
-MOST_NEAR = 3
+MIN_SIMILARITY = 0.8
+MOST_SIMILAR = 3
 #: At most this many scopes, those with the most memories, are compared with a name: there are thousands if each session has its
 #: own, and comparing two names takes up to 0.1 ms.
 COMPARED = 500
@@ -38,12 +38,12 @@ def of_read(tool: str, arguments: Mapping[str, Any], options: Options, pinned: s
     if arguments.get("allScopes", False):
         return None
     scope = tidy(arguments.get("scope")) or _of_session(arguments.get("sessionId"))
-    return _settled(scope, tool, REMEDY_FOR_READS, options, pinned)
+    return _resolved(scope, tool, REMEDY_FOR_READS, options, pinned)
 
 
 def of_write(tool: str, arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str:
     """The scope to write to. Raises InvalidArgument as `of_read` does."""
-    return _settled(tidy(arguments.get("scope")), tool, REMEDY, options, pinned)
+    return _resolved(tidy(arguments.get("scope")), tool, REMEDY, options, pinned)
 
 
 def related(scope: str, options: Options, pinned: str | None) -> list[str]:
@@ -68,16 +68,18 @@ def is_one_alone(scope: str) -> bool:
     return ":" in plain(scope)
 
 
-def near(scope: str, others: Mapping[str, int]) -> list[str]:
+def similar(scope: str, others: Mapping[str, int]) -> list[str]:
     """The scopes whose names are similar to this one, nearest first: they differ in case, hyphens and blanks only, one begins
     with the other, or there is a typo. `others`: numbers of memories by scope; only the `COMPARED` largest are compared."""
-    asked = _bare(scope)
-    compared = SequenceMatcher(b=asked)  # caches its analysis of the second text
+    name = _bare(scope)
+    compared = SequenceMatcher(b=name)  # caches its analysis of the second text
     largest = nlargest(COMPARED, others, key=lambda name: others[name])
-    ranked = [(_likeness(compared, asked, _bare(other)), other) for other in largest if other != scope]
-    return [other for likeness, other in sorted(ranked, key=lambda each: (-each[0], each[1])) if likeness >= NEAR][
-        :MOST_NEAR
-    ]
+    ranked = [(_similarity(compared, name, _bare(other)), other) for other in largest if other != scope]
+    return [
+        other
+        for similarity, other in sorted(ranked, key=lambda each: (-each[0], each[1]))
+        if similarity >= MIN_SIMILARITY
+    ][:MOST_SIMILAR]
 
 
 def visible(name: str, pinned: str | None) -> bool:
@@ -95,14 +97,14 @@ def _bare(name: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFKC", name).casefold() if char not in "-_ ")
 
 
-def _likeness(compared: SequenceMatcher[str], asked: str, other: str) -> float:
-    if not asked or not other:
+def _similarity(compared: SequenceMatcher[str], name: str, other: str) -> float:
+    if not name or not other:
         return 0.0
-    if other.startswith(asked) or asked.startswith(other):
-        return 1.0 if asked == other else 0.9
+    if other.startswith(name) or name.startswith(other):
+        return 1.0 if name == other else 0.9
     compared.set_seq1(other)
     # Both are upper bounds of the ratio, and take a tenth of its time or less.
-    if compared.real_quick_ratio() < NEAR or compared.quick_ratio() < NEAR:
+    if compared.real_quick_ratio() < MIN_SIMILARITY or compared.quick_ratio() < MIN_SIMILARITY:
         return 0.0
     return compared.ratio()
 
@@ -113,13 +115,13 @@ def _of_session(session_id: str | None) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def _chosen(default: str | None, session: str | None) -> str | None:
+def _default(default: str | None, session: str | None) -> str | None:
     """The operator's scope for calls that name none, if any."""
     return tidy(default) or _of_session(session)
 
 
-def _settled(scope: str | None, tool: str, remedy: str, options: Options, pinned: str | None) -> str:
-    scope = scope or _chosen(options.default_scope, options.session) or pinned
+def _resolved(scope: str | None, tool: str, remedy: str, options: Options, pinned: str | None) -> str:
+    scope = scope or _default(options.default_scope, options.session) or pinned
     if scope is None and options.require_scope:
         raise InvalidArgument("scope", f"{tool} requires a scope.", hint=remedy, code="scope_required")
     scope = scope or DEFAULT_SCOPE

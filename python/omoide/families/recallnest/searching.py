@@ -24,13 +24,13 @@ class Found(NamedTuple):
     recalled: Recalled
 
 
-def search(context: Context, asked: Question, at: Moment, scope: str | None) -> Found:
+def search(context: Context, question: Question, at: Moment, scope: str | None) -> Found:
     """Run the search. `scope` is the one to search, None for every scope."""
-    recalled = context.memories.answered(asked.standing, at)
-    expired = context.memories.answered(asked.expired, at).hits if asked.expired else ()
-    hits = merged(recalled.hits, expired, asked.standing.limit) if expired else recalled.hits
-    if asked.highlight:
-        hits = highlighted(hits, asked.standing.text, context.terms)
-    marked = partial(context.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
+    recalled = context.memories.answered(question.standing, at)
+    expired = context.memories.answered(question.expired, at).hits if question.expired else ()
+    hits = merged(recalled.hits, expired, question.standing.limit) if expired else recalled.hits
+    if question.highlight:
+        hits = highlighted(hits, question.standing.text, context.terms)
+    marked = partial(context.memories.excerpt, width=SNIPPET_CHARS) if question.highlight else None
     view = View(at.now, at.zone, scope, marked, {hit.memory.id for hit in expired})
     return Found(Page(hits, view), recalled)

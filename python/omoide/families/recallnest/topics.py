@@ -45,11 +45,11 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 def topic_of(text: str) -> str | None:
     """The topic of a text; None if no word of a topic is in it."""
-    read = text[:READ_CHARS].lower()
-    met = [topic for word in _WORD.findall(read) for topic in _topics_of(word)]
-    if _has_phrase(read):  # few texts do: one check saves one for each topic
-        met += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(read)]
-    return max(_WORDS, key=met.count) if met else None
+    beginning = text[:READ_CHARS].lower()
+    topics = [topic for word in _WORD.findall(beginning) for topic in _topics_of(word)]
+    if _has_phrase(beginning):  # few texts do: one check saves one for each topic
+        topics += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(beginning)]
+    return max(_WORDS, key=topics.count) if topics else None
 
 
 _WORD = re.compile("[a-z0-9_]+")
@@ -61,44 +61,48 @@ _NONE: set[str] = set()
 @lru_cache(REMEMBERED)
 def _topics_of(word: str) -> tuple[str, ...]:
     """The topics of a word of Latin letters. Cached, as texts repeat their words."""
-    whole, begun, lengths = _latin()
-    met = [begun[begin] for length in lengths if (begin := word[:length]) in begun]
-    return tuple(whole.get(word, _NONE).union(*met))
+    by_word, by_prefix, lengths = _latin()
+    topics = [by_prefix[begin] for length in lengths if (begin := word[:length]) in by_prefix]
+    return tuple(by_word.get(word, _NONE).union(*topics))
 
 
 @cache
 def _latin() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], Sequence[int]]:
     """(topics by word, topics by prefix, lengths of the prefixes)."""
-    whole: defaultdict[str, set[str]] = defaultdict(set)
-    begun: defaultdict[str, set[str]] = defaultdict(set)
+    by_word: defaultdict[str, set[str]] = defaultdict(set)
+    by_prefix: defaultdict[str, set[str]] = defaultdict(set)
     for topic, words in _WORDS.items():
         for word in filter(_is_word, words.split()):
-            (begun if word.endswith("*") else whole)[word.removesuffix("*")].add(topic)
-    return whole, begun, sorted(set(map(len, begun)))
+            (by_prefix if word.endswith("*") else by_word)[word.removesuffix("*")].add(topic)
+    return by_word, by_prefix, sorted(set(map(len, by_prefix)))
 
 
 @cache
 def _phrases() -> Mapping[str, re.Pattern[str]]:
     """Topic -> a pattern of those of its words that are not plain Latin words; made when first needed."""
-    rest = {topic: [_one(word) for word in words.split() if not _is_word(word)] for topic, words in _WORDS.items()}
+    rest = {topic: [_pattern(word) for word in words.split() if not _is_word(word)] for topic, words in _WORDS.items()}
     return {topic: re.compile("|".join(words)) for topic, words in rest.items() if words}
 
 
-def _has_phrase(read: str) -> bool:
-    return ("-" in read and any(word in read for word in _HYPHENED)) or _beyond_ascii().search(read) is not None
+def _has_phrase(beginning: str) -> bool:
+    return ("-" in beginning and any(word in beginning for word in _HYPHENED)) or _beyond_ascii().search(
+        beginning
+    ) is not None
 
 
 @cache
 def _beyond_ascii() -> re.Pattern[str]:
     """A pattern of all words in Han characters or kana."""
-    return re.compile("|".join(_one(word) for words in _WORDS.values() for word in words.split() if not word.isascii()))
+    return re.compile(
+        "|".join(_pattern(word) for words in _WORDS.values() for word in words.split() if not word.isascii())
+    )
 
 
 def _is_word(word: str) -> bool:
     return word.isascii() and "-" not in word
 
 
-def _one(word: str) -> str:
+def _pattern(word: str) -> str:
     if not word.isascii():
         return re.escape(word)
     stem = re.escape(word.removesuffix("*"))

@@ -21,13 +21,13 @@ class Context:
     memories: Memories
     options: Options
 
-    def say(self, structured: wire.Json, short: wire.Json, long: wire.Json | None = None) -> Result:
+    def respond(self, structured: wire.Json, short: wire.Json, long: wire.Json | None = None) -> Result:
         """The answer: `structured`, with `short` as its text if compact responses are on, else `long` (None: `structured`)."""
         compact = self.options.compact_responses
         return Result(wire.to_text(short if compact else long or structured, compact=compact), structured)
 
 
-def worded(tool: str, context: Context, run: Run) -> Run:
+def with_own_errors(tool: str, context: Context, run: Run) -> Run:
     """`run`, with errors in this family's format."""
 
     def answer(caller: Caller, arguments: Arguments) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from omoide.families.textrawl import translate, wire
-from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory import Memories, Remembered
 from omoide.model.entity import Entity
@@ -19,7 +19,7 @@ def tool(context: Context) -> Tool:
         description=wire.REMEMBER_FACT_DESCRIPTION,
         input_schema=wire.REMEMBER_FACT_INPUT,
         output_schema=wire.REMEMBER_FACT_OUTPUT,
-        run=worded(NAME, context, lambda caller, arguments: _remember(context, caller, arguments)),
+        run=with_own_errors(NAME, context, lambda caller, arguments: _remember(context, caller, arguments)),
         idempotent=True,
         refuse=refuse(NAME, context),
         family=FAMILY,
@@ -30,7 +30,7 @@ def _remember(context: Context, caller: Caller, arguments: Arguments) -> Result:
     entity, remembered = store(context.memories, NAME, caller, arguments)
     known = remembered.disposition == "deduplicated"
     answer = (wire.known_fact if known else wire.new_fact)(entity, remembered.memory)
-    return context.say(answer, wire.compact_fact(answer))
+    return context.respond(answer, wire.compact_fact(answer))
 
 
 def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omoide.families.textrawl import refusals, wire
-from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory import Memories
 from omoide.model.entity import Entity
@@ -24,7 +24,7 @@ def tool(context: Context) -> Tool:
         description=wire.FORGET_ENTITY_DESCRIPTION,
         input_schema=wire.FORGET_ENTITY_INPUT,
         output_schema=wire.FORGET_ENTITY_OUTPUT,
-        run=worded(NAME, context, lambda caller, arguments: _forget(context, caller, arguments)),
+        run=with_own_errors(NAME, context, lambda caller, arguments: _forget(context, caller, arguments)),
         destructive=True,
         on_request=True,
         refuse=refuse(NAME, context),
@@ -34,26 +34,26 @@ def tool(context: Context) -> Tool:
 
 
 def _forget(context: Context, caller: Caller, arguments: Arguments) -> Result:
-    name, found = arguments["entityName"], _named(context.memories, arguments)
-    if not found:
+    name, entities = arguments["entityName"], _named(context.memories, arguments)
+    if not entities:
         return refusals.no_such_entity(NAME, context.options, name)
-    if len(types := _types(found)) > 1:
+    if len(types := _types(entities)) > 1:
         return refusals.ambiguous(NAME, context.options, name, types)
     if arguments.get("dryRun", False):
-        answer = wire.would_forget(found[0], _remove(context.memories, found, dry_run=True))
-        return context.say(answer, answer)
-    agreed = arguments.get("confirm", False) if caller.confirmed is None else caller.confirmed
-    if not agreed:
+        answer = wire.would_forget(entities[0], _remove(context.memories, entities, dry_run=True))
+        return context.respond(answer, answer)
+    is_confirmed = arguments.get("confirm", False) if caller.confirmed is None else caller.confirmed
+    if not is_confirmed:
         return refusals.not_confirmed(NAME, context.options)
-    answer = wire.forgotten(found[0], _remove(context.memories, found))
-    return context.say(answer, {"ok": True})
+    answer = wire.forgotten(entities[0], _remove(context.memories, entities))
+    return context.respond(answer, {"ok": True})
 
 
 def _question(memories: Memories, arguments: Arguments) -> str | None:
-    found = _named(memories, arguments)
-    if len(_types(found)) != 1 or arguments.get("dryRun", False):
+    entities = _named(memories, arguments)
+    if len(_types(entities)) != 1 or arguments.get("dryRun", False):
         return None
-    return wire.forget_question(found[0], _remove(memories, found, dry_run=True))
+    return wire.forget_question(entities[0], _remove(memories, entities, dry_run=True))
 
 
 def _named(memories: Memories, arguments: Arguments) -> list[Entity]:
@@ -61,10 +61,10 @@ def _named(memories: Memories, arguments: Arguments) -> list[Entity]:
     return memories.entities_named(arguments["entityName"], arguments.get("entityType"))
 
 
-def _types(found: Sequence[Entity]) -> list[str]:
-    return list(dict.fromkeys(each.type for each in found))
+def _types(entities: Sequence[Entity]) -> list[str]:
+    return list(dict.fromkeys(each.type for each in entities))
 
 
-def _remove(memories: Memories, found: Sequence[Entity], *, dry_run: bool = False) -> int:
+def _remove(memories: Memories, entities: Sequence[Entity], *, dry_run: bool = False) -> int:
     """Remove an entity, and the node of the same name and type, which is one thing here; returns how many memories went."""
-    return sum(memories.forget_entity(each.id, dry_run=dry_run) for each in found)
+    return sum(memories.forget_entity(each.id, dry_run=dry_run) for each in entities)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from omoide.errors import OmoideError
 from omoide.families.textrawl import fact, refusals, relation, wire
-from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.traditional import told_in
 
@@ -25,7 +25,7 @@ def tool(context: Context) -> Tool:
         description=wire.BUILD_KNOWLEDGE_DESCRIPTION,
         input_schema=wire.BUILD_KNOWLEDGE_INPUT,
         output_schema=wire.BUILD_KNOWLEDGE_OUTPUT,
-        run=worded(NAME, context, lambda caller, arguments: _build(context, caller, arguments)),
+        run=with_own_errors(NAME, context, lambda caller, arguments: _build(context, caller, arguments)),
         idempotent=True,
         on_request=True,
         refuse=refuse(NAME, context),
@@ -38,35 +38,37 @@ def _build(context: Context, caller: Caller, arguments: Arguments) -> Result:
     if not facts and not relations:
         return refusals.nothing_given(NAME, context.options)
     remembered, bad_facts = _each(
-        context, facts, lambda each: fact.store(context.memories, NAME, caller, each)[1], wire.said_fact
+        context, facts, lambda each: fact.store(context.memories, NAME, caller, each)[1], wire.describe_fact
     )
     related, bad_relations = _each(
-        context, relations, lambda each: relation.store(context.memories, each), wire.said_relation
+        context, relations, lambda each: relation.store(context.memories, each), wire.describe_relation
     )
     known = sum(each.disposition == "deduplicated" for each in remembered)
     answer = wire.built(len(remembered) - known, known, len(related), [*bad_facts, *bad_relations])
-    return context.say(answer, wire.compact_built(answer))
+    return context.respond(answer, wire.compact_built(answer))
 
 
 def _each(
     context: Context, items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
 ) -> tuple[list[T], list[str]]:
     """(the results of what was stored, the errors for what was refused), each in the order given."""
-    tried = [(item, _tried(store, item)) for item in items]
+    outcomes = [(item, _result_or_error(store, item)) for item in items]
     refused = [
-        f"{name(item)}: {_told(context, outcome, item)}" for item, outcome in tried if isinstance(outcome, OmoideError)
+        f"{name(item)}: {_bilingual(context, outcome, item)}"
+        for item, outcome in outcomes
+        if isinstance(outcome, OmoideError)
     ]
-    return [outcome for _, outcome in tried if not isinstance(outcome, OmoideError)], refused
+    return [outcome for _, outcome in outcomes if not isinstance(outcome, OmoideError)], refused
 
 
-def _told(context: Context, error: OmoideError, item: Arguments) -> str:
+def _bilingual(context: Context, error: OmoideError, item: Arguments) -> str:
     """The error in English, and in the language of the item."""
     text = " ".join(each for each in item.values() if isinstance(each, str))
     also = told_in(error.also or {}, context.memories.language_of(text[:_READ_CHARS]))
     return f"{error} {also}" if also else str(error)
 
 
-def _tried(store: Callable[[Arguments], T], item: Arguments) -> T | OmoideError:
+def _result_or_error(store: Callable[[Arguments], T], item: Arguments) -> T | OmoideError:
     try:
         return store(item)
     except OmoideError as error:

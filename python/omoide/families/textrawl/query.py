@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from omoide.errors import NotFound
 from omoide.families.textrawl import refusals, translate, wire
-from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import missing_arms
 from omoide.memory.memories import Memories
@@ -28,7 +28,7 @@ def tool(context: Context) -> Tool:
         description=wire.QUERY_MEMORY_DESCRIPTION,
         input_schema=wire.QUERY_MEMORY_INPUT,
         output_schema=wire.QUERY_MEMORY_OUTPUT,
-        run=worded(NAME, context, lambda _, arguments: modes[arguments["mode"]](context, arguments)),
+        run=with_own_errors(NAME, context, lambda _, arguments: modes[arguments["mode"]](context, arguments)),
         read_only=True,
         idempotent=True,
         sources_apart=True,
@@ -50,28 +50,28 @@ def _search(context: Context, arguments: Arguments) -> Result:
         _owners(context.memories, hits, arguments.get("entityTypes", ())),
         missing_arms.note(recalled.missing, recalled.language),
     )
-    return context.say(answer, wire.compact(answer), {"query": query.text, **answer})
+    return context.respond(answer, wire.compact(answer), {"query": query.text, **answer})
 
 
-def _owners(memories: Memories, hits: Sequence[Hit], wanted: Sequence[str]) -> Callable[[Memory], translate.Owner]:
+def _owners(memories: Memories, hits: Sequence[Hit], types: Sequence[str]) -> Callable[[Memory], translate.Owner]:
     found = [hit.memory for hit in hits]
     nodes = memories.nodes_of(memory.id for memory in found)
     ids = dict.fromkeys(id for memory in found for id in memory.entities)
     entities = {entity.id: entity for entity in memories.entities_by_id(ids)}
-    return lambda memory: translate.owner_of(memory, entities, nodes.get(memory.id), wanted)
+    return lambda memory: translate.owner_of(memory, entities, nodes.get(memory.id), types)
 
 
 def _entity(context: Context, arguments: Arguments) -> Result:
     name = arguments.get("entityName", "")
     if not name.strip():
         return refusals.missing(NAME, context.options, "entityName", "entity")
-    limit = translate.whole(arguments, "maxObs", 20)
+    limit = translate.whole_number(arguments, "maxObs", 20)
     entity = _named(context.memories, name, arguments.get("entityTypes") or (None,))
     if entity is None:
         answer = wire.not_found(name)
-        return context.say(answer, wire.compact(answer))._replace(error=NotFound(answer["message"]))
+        return context.respond(answer, wire.compact(answer))._replace(error=NotFound(answer["message"]))
     answer, ends = _described(context.memories, entity, limit, related=arguments.get("includeRelated", True))
-    return context.say(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
+    return context.respond(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
 
 
 def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity | None:
@@ -82,21 +82,21 @@ def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity
 
 def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> tuple[wire.Json, list[Memory]]:
     """The answer about an entity, and the memories that its relations lead to."""
-    found = memories.recall(translate.observations_query(entity, limit, memories.clock()))
+    recalled = memories.recall(translate.observations_query(entity, limit, memories.clock()))
     relations, ends = _relations(memories, Ref("entity", entity.id)) if related else (translate.NO_RELATIONS, [])
-    return translate.described(entity, [hit.memory for hit in found.hits], found.considered, relations), ends
+    return translate.described(entity, [hit.memory for hit in recalled.hits], recalled.considered, relations), ends
 
 
-def _relations(memories: Memories, here: Ref) -> tuple[wire.Json, list[Memory]]:
-    outgoing, incoming = memories.related(here)
-    met = dict.fromkeys(each.end.id for each in (*outgoing, *incoming) if each.end.kind == "memory")
-    ends = {memory.id: memory for memory in memories.get(met)}
+def _relations(memories: Memories, ref: Ref) -> tuple[wire.Json, list[Memory]]:
+    outgoing, incoming = memories.related(ref)
+    memory_ids = dict.fromkeys(each.end.id for each in (*outgoing, *incoming) if each.end.kind == "memory")
+    ends = {memory.id: memory for memory in memories.get(memory_ids)}
     return translate.related(outgoing, incoming, ends), list(ends.values())
 
 
 def _list(context: Context, arguments: Arguments) -> Result:
-    limit, offset = translate.whole(arguments, "limit", 10), translate.whole(arguments, "offset", 0)
+    limit, offset = translate.whole_number(arguments, "limit", 10), translate.whole_number(arguments, "offset", 0)
     types = arguments.get("entityTypes") or None
     total, page = context.memories.list_entities(types=types, limit=limit, offset=offset, entity_class=None)
     answer = translate.listed(total, offset, page)
-    return context.say(answer, wire.compact(answer))
+    return context.respond(answer, wire.compact(answer))

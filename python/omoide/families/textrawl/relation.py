@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omoide.errors import Conflict, NotFound
 from omoide.families.textrawl import translate, wire
-from omoide.families.textrawl.context import FAMILY, Context, refuse, worded
+from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Memories
@@ -22,7 +22,7 @@ def tool(context: Context) -> Tool:
         description=wire.RELATE_ENTITIES_DESCRIPTION,
         input_schema=wire.RELATE_ENTITIES_INPUT,
         output_schema=wire.RELATE_ENTITIES_OUTPUT,
-        run=worded(NAME, context, lambda _, arguments: _relate(context, arguments)),
+        run=with_own_errors(NAME, context, lambda _, arguments: _relate(context, arguments)),
         idempotent=True,
         refuse=refuse(NAME, context),
         family=FAMILY,
@@ -31,26 +31,26 @@ def tool(context: Context) -> Tool:
 
 def _relate(context: Context, arguments: Arguments) -> Result:
     relation = store(context.memories, arguments)
-    found = {end.id: end for end in context.memories.entities_by_id([relation.source.id, relation.target.id])}
-    if relation.source.id not in found or relation.target.id not in found:
+    ends = {end.id: end for end in context.memories.entities_by_id([relation.source.id, relation.target.id])}
+    if relation.source.id not in ends or relation.target.id not in ends:
         raise NotFound(
             "The relation was stored, but one of its ends has been forgotten since, and the relation with it.",
             hint="If it is to stand, store it again.",
         )
     answer = wire.new_relation(
-        relation, arguments["relation"].strip(), found[relation.source.id], found[relation.target.id]
+        relation, arguments["relation"].strip(), ends[relation.source.id], ends[relation.target.id]
     )
-    return context.say(answer, wire.compact_relation(answer))
+    return context.respond(answer, wire.compact_relation(answer))
 
 
-def store(memories: Memories, asked: Arguments) -> Relation:
+def store(memories: Memories, arguments: Arguments) -> Relation:
     """Relate two entities, created if missing. Raises InvalidArgument, Conflict (both are the same entity)."""
-    type = translate.relation_type(asked["relation"])
-    source = _end(memories, translate.name_in(asked, "fromEntity"), asked.get("fromEntityType"))
-    target = _end(memories, translate.name_in(asked, "toEntity"), asked.get("toEntityType"))
+    type = translate.relation_type(arguments["relation"])
+    source = _end(memories, translate.name_in(arguments, "fromEntity"), arguments.get("fromEntityType"))
+    target = _end(memories, translate.name_in(arguments, "toEntity"), arguments.get("toEntityType"))
     if _identity(source) == _identity(target):
         raise Conflict(
-            f"Both ends are {asked['fromEntity']}; nothing was written.",
+            f"Both ends are {arguments['fromEntity']}; nothing was written.",
             hint="Entity type params are optional — omit them if unsure. Pass two different entities.",
             code=SELF_REFERENTIAL,
             also={"ja": "同じものどうしは関係づけられません。", "zh": "实体不能与自身建立关系。"},

@@ -32,7 +32,7 @@ CATEGORY_OF_TYPE = {"preference": "preferences"}
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def whole(arguments: Arguments, name: str, default: int) -> int:
+def whole_number(arguments: Arguments, name: str, default: int) -> int:
     """A whole number (the schema says `number`, as published). Raises InvalidArgument for a fraction."""
     value = arguments.get(name, default)
     if value != int(value):
@@ -45,20 +45,20 @@ def whole(arguments: Arguments, name: str, default: int) -> int:
     return int(value)
 
 
-def present(now: datetime) -> tuple[Condition, ...]:
+def currently_valid(now: datetime) -> tuple[Condition, ...]:
     """The conditions of every tool that reads: live memories that have not expired."""
     return live(), valid_at(now)
 
 
 def search_query(arguments: Arguments, now: datetime) -> Query:
     """The query of mode=search; `limit` is capped at MAX_FOUND. An empty `entityTypes` matches nothing, as published."""
-    where = present(now)
+    where = currently_valid(now)
     if "entityTypes" in arguments:
         where += (OneOf("entity_type", tuple(arguments["entityTypes"])),)
     return Query(
         text=arguments["query"],
         where=All(where),
-        limit=min(whole(arguments, "limit", 10), MAX_FOUND),
+        limit=min(whole_number(arguments, "limit", 10), MAX_FOUND),
         arms=ARMS[arguments.get("searchMode", "hybrid")],
         min_relevance=MIN_RELEVANCE,
     )
@@ -69,7 +69,7 @@ def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
     about: tuple[Condition, ...] = (Equals("entity", entity.id),)
     if entity.memory_id is not None:
         about += (Equals("id", entity.memory_id),)
-    return Query(where=All((Either(about), *present(now))), limit=limit)
+    return Query(where=All((Either(about), *currently_valid(now))), limit=limit)
 
 
 # --- answers: search --------------------------------------------------------------------------------------------------
@@ -83,16 +83,16 @@ class Owner(NamedTuple):
     type: str
 
 
-def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None, wanted: Sequence[str]) -> Owner:
-    """The entity that a memory is about (of a `wanted` type if types were asked for), else its thread, project or scope.
+def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None, types: Sequence[str]) -> Owner:
+    """The entity that a memory is about (one of these `types`, if any were asked for), else its thread, project or scope.
 
     `entities` are by id; `node` is the one that owns the memory, if any.
     """
     about = [entities[id] for id in memory.entities if id in entities]
     about += [] if node is None else [node]
-    fitting = [entity for entity in about if entity.type in wanted] or about
-    if fitting:
-        return Owner(("entity", fitting[0].id), fitting[0].name, fitting[0].type)
+    candidates = [entity for entity in about if entity.type in types] or about
+    if candidates:
+        return Owner(("entity", candidates[0].id), candidates[0].name, candidates[0].type)
     if memory.thread is not None:
         return Owner(("thread", memory.thread), memory.thread_name or memory.thread, "thread")
     if memory.project is not None:
@@ -100,19 +100,21 @@ def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None
     return Owner(("scope", memory.scope), memory.scope, "scope")
 
 
-def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Sequence[str]) -> Json:
+def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], notes: Sequence[str]) -> Json:
     """The answer of mode=search: groups in the order of their best hits, hits within a group in rank order.
 
-    `lacking`: the notes on arms that could not take part.
+    `notes`: the notes on arms that could not take part.
     """
     groups: dict[tuple[str, str], Json] = {}
     for hit in hits:
-        under = owner(hit.memory)
-        group = groups.setdefault(under.key, {"entityName": under.name, "entityType": under.type, "memories": []})
+        group_owner = owner(hit.memory)
+        group = groups.setdefault(
+            group_owner.key, {"entityName": group_owner.name, "entityType": group_owner.type, "memories": []}
+        )
         memory = {"content": hit.memory.text, "source": hit.memory.source, "score": score(hit.relevance)}
         group["memories"].append({**memory, "alike": list(hit.alike)} if hit.alike else memory)
     answer: Json = {"mode": "search", "totalMemories": len(hits), "entities": list(groups.values())}
-    return {**answer, "message": " ".join(lacking)} if lacking else answer
+    return {**answer, "message": " ".join(notes)} if notes else answer
 
 
 # --- answers: entity and list -----------------------------------------------------------------------------------------

@@ -312,12 +312,12 @@ def new_relation(relation: Relation, said: str, source: Entity, target: Entity) 
     }
 
 
-def said_fact(fact: Mapping[str, Any]) -> str:
+def describe_fact(fact: Mapping[str, Any]) -> str:
     """The name of a batch's fact in an error."""
     return f'fact "{fact["entityName"]}"'
 
 
-def said_relation(relation: Mapping[str, Any]) -> str:
+def describe_relation(relation: Mapping[str, Any]) -> str:
     """The name of a batch's relation in an error."""
     return f'relation "{relation["fromEntity"]} {relation["relation"]} {relation["toEntity"]}"'
 

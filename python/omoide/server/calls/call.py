@@ -70,7 +70,7 @@ class Call:
         if result.error is not None:
             result = result._replace(note=translations.explained(result.error, given, self._language))
         if unknown:
-            told = "" if misfit is None and self.tool.tells_unknown else unknown
+            told = "" if misfit is None and self.tool.reports_unknown else unknown
             result = result._replace(note="\n".join(filter(None, (result.note, told, also))))
         if result.shown:
             provenance.add(result.shown)
@@ -102,7 +102,7 @@ class Call:
     @property
     def _guards(self) -> bool:
         """Whether an unknown argument keeps the tool from running."""
-        return self.tool.destructive and not self.tool.tells_unknown
+        return self.tool.destructive and not self.tool.reports_unknown
 
     @cached_property
     def _input(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
+from omoide.families.fegis.filters.filter import Filter, ends, reversed_range, rules
 from omoide.model.condition import Condition, Equals, Within
 
 #: Greater than any place in a session, and still a number that the index can compare.
@@ -16,9 +16,9 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def number_of(asked: Asked) -> float:
+def number_of(filter: Filter) -> float:
     """The value as a number, an integer if it is whole; a text may hold a number. Raises InvalidArgument."""
-    value = asked.value
+    value = filter.value
     try:
         number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
@@ -26,33 +26,33 @@ def number_of(asked: Asked) -> float:
     except OverflowError:
         number = _FAR if value > 0 else -_FAR
     if not math.isfinite(number):
-        also = {"ja": f"{asked.shown} は数値ではありません。", "zh": f"{asked.shown} 不是数字。"}
-        hint = f"{asked.operator} compares {asked.field} with numbers."
-        raise asked.wrong(f"{asked.shown} is not a number.", hint, also)
+        also = {"ja": f"{filter.shown} は数値ではありません。", "zh": f"{filter.shown} 不是数字。"}
+        hint = f"{filter.operator} compares {filter.field} with numbers."
+        raise filter.error(f"{filter.shown} is not a number.", hint, also)
     bounded = max(-_FAR, min(number, _FAR))
     return int(bounded) if bounded == int(bounded) else bounded
 
 
-def _same(asked: Asked) -> Condition:
-    return Equals(asked.column, number_of(asked))
+def _same(filter: Filter) -> Condition:
+    return Equals(filter.column, number_of(filter))
 
 
-def before(asked: Asked) -> Condition:
+def before(filter: Filter) -> Condition:
     """Strictly less."""
-    return Within(asked.column, end=number_of(asked))
+    return Within(filter.column, end=number_of(filter))
 
 
-def after(asked: Asked) -> Condition:
+def after(filter: Filter) -> Condition:
     """Strictly more."""
-    return Within(asked.column, start=number_of(asked), start_inclusive=False)
+    return Within(filter.column, start=number_of(filter), start_inclusive=False)
 
 
-def between(asked: Asked) -> Condition:
+def between(filter: Filter) -> Condition:
     """Both ends included."""
-    low, high = map(number_of, ends(asked))
+    low, high = map(number_of, ends(filter))
     if low > high:
-        raise ends_too_soon(asked)
-    return Within(asked.column, start=low, end=high, end_inclusive=True)
+        raise reversed_range(filter)
+    return Within(filter.column, start=low, end=high, end_inclusive=True)
 
 
 NUMBER = rules(_same, before=before, after=after, between=between)

@@ -7,7 +7,7 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument, needed
-from omoide.families.fegis.filters.asked import Asked, Rule, Rules, ends
+from omoide.families.fegis.filters.filter import Filter, Rule, Rules, ends
 from omoide.families.fegis.filters.numbers import NUMBER
 from omoide.families.fegis.filters.texts import NAME, TEXT
 from omoide.families.fegis.filters.times import TIME
@@ -33,18 +33,18 @@ FIELDS: Mapping[str, tuple[str, Rules]] = {
 
 def condition(filter: Mapping[str, Any], moment: Moment, *, index: int = 0) -> Condition:
     """The condition of one filter, the `index`th of a call. Raises InvalidArgument."""
-    asked = _asked(filter, moment, index)
-    return _rule(asked)(asked)
+    parsed = _parsed(filter, moment, index)
+    return _rule(parsed)(parsed)
 
 
-def _asked(filter: Mapping[str, Any], moment: Moment, index: int) -> Asked:
+def _parsed(filter: Mapping[str, Any], moment: Moment, index: int) -> Filter:
     for key in ("field", "operator", "value"):
         if key not in filter:
             message = f"Filter missing required '{key}' parameter"
             raise InvalidArgument("filters", message, hint=_shape(index), also=needed(f"filters[{index}].{key}"))
     field, operator = filter["field"], filter["operator"]
     column, _ = FIELDS.get(field, (field, {}))
-    return Asked(
+    return Filter(
         field=field, column=column, operator=operator, value=filter["value"], moment=moment, at=f"filters[{index}]"
     )
 
@@ -53,21 +53,21 @@ def _shape(index: int) -> str:
     return f'filters[{index}] must be like {{"field": "tool", "operator": "is", "value": "StoreMemory"}}.'
 
 
-def _rule(asked: Asked) -> Rule:
-    field, operator = asked.field, asked.operator
+def _rule(filter: Filter) -> Rule:
+    field, operator = filter.field, filter.operator
     if field not in FIELDS:
         message = f"Invalid field '{field}'. Valid fields: {sorted(FILTER_FIELDS)}"
-        raise asked.wrong(message, "name one of these.", _only(field, FILTER_FIELDS))
+        raise filter.error(message, "name one of these.", _only(field, FILTER_FIELDS))
     if operator not in OPERATORS:
         message = f"Invalid operator '{operator}'. Valid operators: {sorted(OPERATORS)}"
-        raise asked.wrong(message, "use one of these.", _only(operator, OPERATORS))
+        raise filter.error(message, "use one of these.", _only(operator, OPERATORS))
     if operator == "between":
-        ends(asked)  # an invalid range is reported first, whatever the field
+        ends(filter)  # an invalid range is reported first, whatever the field
     _, rules = FIELDS[field]
     if operator not in rules:
         fitting = [each for each in OPERATORS if each in rules]
         message = f"'{operator}' does not apply to '{field}'."
-        raise asked.wrong(message, f"use one of {', '.join(fitting)} with {field}.", _only(operator, fitting))
+        raise filter.error(message, f"use one of {', '.join(fitting)} with {field}.", _only(operator, fitting))
     return rules[operator]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from omoide.families.fegis.filters.asked import Asked, options, rules
+from omoide.families.fegis.filters.filter import Filter, options, rules
 from omoide.families.fegis.filters.numbers import is_number
 from omoide.model.condition import All, Condition, Contains, Equals, OneOf
 from omoide.text import fold
@@ -14,24 +14,24 @@ MAX_WORDS = 50
 _RUN = re.compile(r"[^\W_]+")
 
 
-def text_of(asked: Asked) -> str:
+def text_of(filter: Filter) -> str:
     """The value as a text. Raises InvalidArgument."""
-    value = asked.value
+    value = filter.value
     if isinstance(value, str):
         return value
     if is_number(value):
         return str(value)
-    message = f"'{asked.operator}' compares with one text, not with {asked.shown}."
+    message = f"'{filter.operator}' compares with one text, not with {filter.shown}."
     also = {"ja": "値は一つの文字列にしてください。", "zh": "值应为单个字符串。"}
-    raise asked.wrong(message, "give a single value.", also)
+    raise filter.error(message, "give a single value.", also)
 
 
-def part_of(asked: Asked) -> str:
+def part_of(filter: Filter) -> str:
     """The value as a text to look for. Raises InvalidArgument if it is blank."""
-    text = text_of(asked).strip()
+    text = text_of(filter).strip()
     if not fold(text):  # nothing, or invisible characters only
         also = {"ja": "探す文字を 1 文字以上書いてください。", "zh": "请至少写出一个要查找的字符。"}
-        raise asked.wrong("'contains' needs some text to look for.", "give at least one character.", also)
+        raise filter.error("'contains' needs some text to look for.", "give at least one character.", also)
     return text
 
 
@@ -46,30 +46,30 @@ def _runs(word: str) -> list[str]:
     return runs if any(len(run) > 1 for run in runs) else [word]
 
 
-def same(asked: Asked) -> Condition:
+def same(filter: Filter) -> Condition:
     """`is`: the whole value, case-sensitive."""
-    return Equals(asked.column, text_of(asked))
+    return Equals(filter.column, text_of(filter))
 
 
-def contains(asked: Asked) -> Condition:
+def contains(filter: Filter) -> Condition:
     """`contains` on names: the value as one piece."""
-    return Contains(asked.column, part_of(asked))
+    return Contains(filter.column, part_of(filter))
 
 
-def _contains_words(asked: Asked) -> Condition:
-    words = words_of(part_of(asked))
+def _contains_words(filter: Filter) -> Condition:
+    words = words_of(part_of(filter))
     if len(words) > MAX_WORDS:
         message = f"{len(words)} words are more than 'contains' looks for."
         also = {
             "ja": f"contains で探せる語は {MAX_WORDS} 個までです（{len(words)} 個ありました）。",
             "zh": f"contains 最多查找 {MAX_WORDS} 个词（现有 {len(words)} 个）。",
         }
-        raise asked.wrong(message, f"give at most {MAX_WORDS}.", also)
-    return All(tuple(Contains(asked.column, word) for word in words))
+        raise filter.error(message, f"give at most {MAX_WORDS}.", also)
+    return All(tuple(Contains(filter.column, word) for word in words))
 
 
-def _one_of(asked: Asked) -> Condition:
-    return OneOf(asked.column, tuple(text_of(each) for each in options(asked)))
+def _one_of(filter: Filter) -> Condition:
+    return OneOf(filter.column, tuple(text_of(each) for each in options(filter)))
 
 
 NAME = rules(same, contains=contains, any_of=_one_of)

@@ -99,8 +99,8 @@ def _drafts(context: Context, arguments: Arguments, scope: str) -> list[Draft]:
 
 def _draft(fields: Mapping[str, Any], place: int, scope: str, at: Moment) -> Draft:
     try:
-        made = translate.draft(fields, scope, at, NAME)
-        check(made)
+        draft = translate.draft(fields, scope, at, NAME)
+        check(draft)
     except InvalidArgument as error:
         message = f"Memory {place} of the batch: {error.message} Nothing was stored."
         also = {
@@ -108,7 +108,7 @@ def _draft(fields: Mapping[str, Any], place: int, scope: str, at: Moment) -> Dra
             for language, why in error.also.items()
         }
         raise InvalidArgument("memories", message, hint=error.hint, also=also) from error
-    return made
+    return draft
 
 
 def _text(counts: Mapping[str, Any], remembered: Sequence[Remembered]) -> str:
@@ -121,7 +121,9 @@ def _text(counts: Mapping[str, Any], remembered: Sequence[Remembered]) -> str:
 
 def _line(place: int, remembered: Remembered) -> str:
     memory = remembered.memory
-    what = wire.DISPOSITIONS[remembered.disposition]
+    disposition = wire.DISPOSITIONS[remembered.disposition]
     if write_answers.is_conflict(remembered):
-        return f"{place}. {what}: not stored, {short_id(memory.id)} has this key in the category {memory.category}"
-    return f"{place}. {what}: {short_id(memory.id)} ({memory.category})"
+        return (
+            f"{place}. {disposition}: not stored, {short_id(memory.id)} has this key in the category {memory.category}"
+        )
+    return f"{place}. {disposition}: {short_id(memory.id)} ({memory.category})"

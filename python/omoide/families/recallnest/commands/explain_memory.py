@@ -76,18 +76,18 @@ def tool(context: Context) -> Tool:
 
 
 def _explain(context: Context, arguments: Arguments) -> Result:
-    searched, at = context.read_scope(NAME, arguments), context.memories.moment
-    asked = translate.question(arguments, searched, at)
-    page = searching.search(context, asked, at, searched).page
+    scope, at = context.read_scope(NAME, arguments), context.memories.moment
+    question = translate.question(arguments, scope, at)
+    page = searching.search(context, question, at, scope).page
     shown = list(zip(page.rows, page.snippets(), strict=True))
-    results = [_value(row, snippet) for row, snippet in shown]
-    structured = {"query": asked.text, "profile": asked.profile, "results": results}
-    head = f"Query   : {one_line(asked.text)}\nProfile : {asked.profile}\nHits    : {len(shown)}\n\n# Explain"
+    results = [_structured(row, snippet) for row, snippet in shown]
+    structured = {"query": question.text, "profile": question.profile, "results": results}
+    head = f"Query   : {one_line(question.text)}\nProfile : {question.profile}\nHits    : {len(shown)}\n\n# Explain"
     blocks = (_block(place, row, snippet, at.zone) for place, (row, snippet) in enumerate(shown, 1))
     return Result("\n".join((head, *blocks)) if shown else layouts.NO_RESULTS, structured)
 
 
-def _value(row: Row, snippet: str) -> dict[str, Any]:
+def _structured(row: Row, snippet: str) -> dict[str, Any]:
     return {
         "id": row.card.id,
         "score": row.score,

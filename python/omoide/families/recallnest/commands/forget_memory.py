@@ -57,11 +57,11 @@ def tool(context: Context) -> Tool:
 
 
 def _forget(context: Context, arguments: Arguments) -> Result:
-    asked = arguments["memoryId"]
+    id_or_prefix = arguments["memoryId"]
     try:
-        memory = context.memories.find(asked)
+        memory = context.memories.find(id_or_prefix)
     except NotFound:
-        return _call_off(context, asked, arguments)
+        return _call_off(context, id_or_prefix, arguments)
     _check(memory, arguments)
     _, *versions = context.memories.forget_with_versions(memory.id)
     structured = _value("memory", memory.id, memory.scope, arguments)
@@ -73,30 +73,30 @@ def _forget(context: Context, arguments: Arguments) -> Result:
 
 
 def _check(memory: Memory, arguments: Arguments) -> None:
-    _within(memory.id, memory.scope, arguments)
+    _check_scope(memory.id, memory.scope, arguments)
     if memory.extra.get("privacyTier") not in _UNCONFIRMED and not arguments.get("confirm", False):
-        said = f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed'
-        raise InvalidArgument("confirm", said, also=NOT_CONFIRMED_ALSO)
+        message = f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed'
+        raise InvalidArgument("confirm", message, also=NOT_CONFIRMED_ALSO)
 
 
-def _within(id: str, held_in: str, arguments: Arguments) -> None:
-    given = scope.tidy(arguments.get("scope"))
-    if given is not None and not scope.covers(given, held_in):
+def _check_scope(id: str, actual_scope: str, arguments: Arguments) -> None:
+    required_scope = scope.tidy(arguments.get("scope"))
+    if required_scope is not None and not scope.covers(required_scope, actual_scope):
         raise InvalidArgument(
             "memoryId",
-            f"{short_id(id)} is outside accessible scope {given!r}.",
+            f"{short_id(id)} is outside accessible scope {required_scope!r}.",
             hint="Leave scope out, or pass the scope that the memory is in.",
             also={
-                "ja": f"{short_id(id)} は scope {given!r} の外にあります。scope を省くか、それがある scope を指定してください。",
-                "zh": f"{short_id(id)} 不在作用域 {given!r} 内。请省略 scope，或指定它所在的作用域。",
+                "ja": f"{short_id(id)} は scope {required_scope!r} の外にあります。scope を省くか、それがある scope を指定してください。",
+                "zh": f"{short_id(id)} 不在作用域 {required_scope!r} 内。请省略 scope，或指定它所在的作用域。",
             },
         )
 
 
-def _call_off(context: Context, asked: str, arguments: Arguments) -> Result:
+def _call_off(context: Context, id_or_prefix: str, arguments: Arguments) -> Result:
     """Cancel the reminder with this id. Raises NotFound."""
-    pending = context.memories.pending_reminder(asked)
-    _within(pending.id, pending.scope, arguments)
+    pending = context.memories.pending_reminder(id_or_prefix)
+    _check_scope(pending.id, pending.scope, arguments)
     reminder: Reminder = context.memories.call_off(pending.id)
     structured = _value("reminder", reminder.id, reminder.scope, arguments)
     cells = [("Trigger", f'"{reminder.trigger}"'), ("Scope", reminder.scope)]
@@ -104,9 +104,9 @@ def _call_off(context: Context, asked: str, arguments: Arguments) -> Result:
     return Result(layouts.fields(head, [*cells, *_reason(arguments)]), structured)
 
 
-def _value(kind: str, id: str, held_in: str, arguments: Arguments) -> dict[str, Any]:
+def _value(kind: str, id: str, actual_scope: str, arguments: Arguments) -> dict[str, Any]:
     reason = arguments.get("reason")
-    return {"id": id, "kind": kind, "scope": held_in, "versions": [], **({"reason": reason} if reason else {})}
+    return {"id": id, "kind": kind, "scope": actual_scope, "versions": [], **({"reason": reason} if reason else {})}
 
 
 def _reason(arguments: Arguments) -> list[tuple[str, str]]:

@@ -69,8 +69,8 @@ def _show(context: Context, arguments: Arguments) -> Result:
     except NotFound as error:
         missing = f"No memory found with ID: {one_line(arguments['id'])}"
         return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True, error=error)
-    overview = _said(memory, _OVERVIEW) if arguments.get("level") == "overview" else None
-    abstract = _said(memory, _ABSTRACT)
+    overview = _first_text(memory, _OVERVIEW) if arguments.get("level") == "overview" else None
+    abstract = _first_text(memory, _ABSTRACT)
     structured = {
         "id": memory.id,
         "category": memory.category,
@@ -85,7 +85,7 @@ def _show(context: Context, arguments: Arguments) -> Result:
     return Result(_text(structured), structured, shown={memory.id: memory})
 
 
-def _said(memory: Memory, names: tuple[str, ...]) -> str | None:
+def _first_text(memory: Memory, names: tuple[str, ...]) -> str | None:
     found = (memory.extra.get(name) for name in names)
     return next((each for each in found if isinstance(each, str) and each.strip()), None)
 

@@ -74,15 +74,15 @@ def _stats(context: Context, _: Arguments) -> Result:
         "total": sum(by_scope.values()),
         "bySource": _largest_first(by_source),
         "byScope": _largest_first(by_scope),
-        "byCategory": _of_field(context, "category", counts.by_category),
-        "byStatus": _of_field(context, "status", [status.value for status in Status]),
+        "byCategory": _count_by(context, "category", counts.by_category),
+        "byStatus": _count_by(context, "status", [status.value for status in Status]),
         "pendingReminders": context.memories.count_pending_reminders(),
         "reminders": [_reminder(each) for each in context.memories.pending_reminders(limit=NAMED_REMINDERS)],
     }
     return Result(_text(structured), structured)
 
 
-def _of_field(context: Context, field: str, values: Any) -> dict[str, int]:
+def _count_by(context: Context, field: str, values: Any) -> dict[str, int]:
     """Numbers of memories by value, counted by searches, which respect the pinned scope."""
     counted = {each: context.memories.recall(Query(where=Equals(field, each), limit=0)).considered for each in values}
     return _largest_first({name: n for name, n in counted.items() if n})

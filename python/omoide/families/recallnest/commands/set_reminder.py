@@ -53,14 +53,14 @@ def tool(context: Context) -> Tool:
 def _set(context: Context, arguments: Arguments) -> Result:
     days = int(arguments["expiresInDays"]) if "expiresInDays" in arguments else None  # 7.0 is a whole number, too
     scope = context.write_scope(NAME, arguments)
-    kept = context.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
-    cells = [("Trigger", f'"{kept.trigger}"'), ("Action", kept.action), ("Scope", kept.scope)]
+    reminder = context.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
+    cells = [("Trigger", f'"{reminder.trigger}"'), ("Action", reminder.action), ("Scope", reminder.scope)]
     expiry = [] if days is None else [("Expires in", f"{days} days")]
     structured = {
-        "id": kept.id,
-        "trigger": kept.trigger,
-        "action": kept.action,
-        "scope": kept.scope,
-        **({} if kept.expires_at is None else {"expiresAt": iso(kept.expires_at)}),
+        "id": reminder.id,
+        "trigger": reminder.trigger,
+        "action": reminder.action,
+        "scope": reminder.scope,
+        **({} if reminder.expires_at is None else {"expiresAt": iso(reminder.expires_at)}),
     }
-    return Result(layouts.fields(f"Reminder set: {short_id(kept.id)}", [*cells, *expiry]), structured)
+    return Result(layouts.fields(f"Reminder set: {short_id(reminder.id)}", [*cells, *expiry]), structured)
