@@ -75,22 +75,6 @@ def test_arguments_from_a_pipe_are_read_whatever_shell_wrote_them(
     assert "会议改到星期三" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("said", "is_gone"), [("はい\n", True), ("y\n", True), ("n\n", False), ("", False)])
-def test_the_person_at_a_terminal_is_asked_before_something_is_deleted(
-    call: Call, capsys: Captured, monkeypatch: pytest.MonkeyPatch, said: str, is_gone: bool
-) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    assert call("remember_fact", "entityName=山田", "entityType=person", "observation=京都に住む") == 0
-    capsys.readouterr()
-    monkeypatch.setattr("sys.stdin", Terminal(said))  # "": the person ends the input
-    assert call("forget_entity", "entityName=山田") == (0 if is_gone else 1)
-    told = capsys.readouterr()
-    assert ("[y/N]" in told.out, "[y/N]" in told.err) == (False, True)
-
-
 DEEP = "[" * 50_000 + "]" * 50_000
 #: From 3.14 on Python reads it.
 DEEP_IS_NOT = "a JSON object" if sys.version_info >= (3, 14) else "JSON"
@@ -141,13 +125,26 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(("said", "code", "left"), [("はい\n", 0, 0), ("n\n", 1, 1), ("\n", 1, 1)])
+@pytest.mark.parametrize(
+    ("reply", "code", "left"),
+    [
+        ("はい\n", 0, 0),
+        ("是\n", 0, 0),
+        ("y\n", 0, 0),
+        ("n\n", 1, 1),
+        ("\n", 1, 1),
+        ("", 1, 1),  # the person ends the input
+    ],
+)
 def test_a_person_at_the_terminal_is_asked_before_something_is_deleted(
-    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch, said: str, code: int, left: int
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, reply: str, code: int, left: int
 ) -> None:
     assert call("remember_fact", "entityName=山田", "entityType=person", "observation=東京に住む") == 0
-    monkeypatch.setattr("sys.stdin", Terminal(said))
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", Terminal(reply))
     assert call("forget_entity", "entityName=山田") == code
+    printed = capsys.readouterr()
+    assert ("[y/N]" in printed.out, "[y/N]" in printed.err) == (False, True)
     with open_memories(data) as memories:
         assert memories.counts().entities == left
 
