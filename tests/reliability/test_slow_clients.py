@@ -384,7 +384,7 @@ async def test_one_who_has_gone_is_not_answered_for_ever(requests: int) -> None:
 class Curious(HttpConnection):
     """Soon asks whether a client is still there."""
 
-    look_seconds = 0.05
+    probe_seconds = 0.05
 
 
 @pytest.mark.parametrize("requests", [1, 2])
@@ -417,7 +417,7 @@ async def test_one_who_waits_and_sends_no_more_has_his_answer_behind_interim_one
         writer.write_eof()
         for _ in range(interim):
             assert await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20) == b"HTTP/1.1 100 Continue\r\n\r\n"
-        await asyncio.sleep(3 * Curious.look_seconds)
+        await asyncio.sleep(3 * Curious.probe_seconds)
         go_on.set()
         answer = await asyncio.wait_for(reader.read(), 20)
         assert answer.startswith(b"HTTP/1.1 200 OK")

@@ -22,7 +22,7 @@ from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.scheduling.fair_queue import LONG_ROUND_SECONDS, FairQueue, Rounds
-from omoide.server.scheduling.inline import Row
+from omoide.server.scheduling.inline import Batch
 from omoide.server.scheduling.workers import Workers
 from omoide.turns import about_to_wait, waiting
 from tests.server.test_recent_durations import EACH, SEVERAL, Own, call, desk_of, tool
@@ -57,10 +57,10 @@ def test_work_of_one_who_has_much_waits_for_that_of_others() -> None:
         resume.wait(PATIENCE)
         return "山田"
 
-    workers.take(first, told.put, str, "山田")
+    workers.submit(first, told.put, str, "山田")
     assert begun.wait(PATIENCE)
     for whose in ["山田"] * FLOOD + ["王", "Ada"]:
-        workers.take(partial(str, whose), told.put, str, whose)
+        workers.submit(partial(str, whose), told.put, str, whose)
     resume.set()
     answered = [told.get(timeout=PATIENCE) for _ in range(FLOOD + 3)]
     assert answered[:4] == ["山田", "山田", "王", "Ada"]
@@ -70,7 +70,7 @@ async def rounds_over(rounds: Rounds) -> None:
     """Until the loop has come round so often that whatever can begin has begun."""
     for _ in range(10):
         await asyncio.sleep(0)
-    assert not rounds.is_taken
+    assert not rounds.is_scheduled
 
 
 async def test_in_each_round_one_begins_and_no_more_than_there_are_turns() -> None:
@@ -157,7 +157,7 @@ class Stuck:
     def defer(self, do: Callable[[Any], None], what: Any) -> None:
         do(what)
 
-    def resume(self, around: Row = nullcontext) -> None:
+    def resume(self, around: Batch = nullcontext) -> None:
         pass
 
 

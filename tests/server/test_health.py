@@ -220,7 +220,7 @@ def test_each_of_many_calls_counts_once(calls: int) -> None:
 
 def test_whichever_worker_is_asked_tells_of_all(clock: Any) -> None:
     others = Metrics(worker=0)
-    metrics = Metrics(1, lambda: {0: others.tell(), 2: None})
+    metrics = Metrics(1, lambda: {0: others.dump(), 2: None})
     for each, size in ((others, 3.0), (metrics, 4.0)):
         each.show(lambda size=size: [("memories", "Memories.", size)])
         ask(dispatcher(clock, tool("探す", lambda *_: Result("found")), metrics=each), "探す")

@@ -131,7 +131,7 @@ def until(status: int, url: str) -> dict[str, str]:
 
 
 def test_what_any_worker_is_missing_is_told_by_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_state, "ASKED_SECONDS", 0.2)
+    monkeypatch.setattr(shared_state, "ANSWER_SECONDS", 0.2)
     intercom, indexed, names = Intercom(3), ["", "", ""], {1: "王"}
 
     def of_the_last() -> str:
@@ -159,11 +159,11 @@ def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_fo
 
     intercom.answer(1, "metrics", lambda: whole)
     intercom.answer(2, "metrics", fails)
-    assert intercom.told_by_others(0, "metrics") == {1: whole, 2: None, 3: None}
-    monkeypatch.setattr(shared_state, "ASKED_SECONDS", 0.02)
+    assert intercom.ask_others(0, "metrics") == {1: whole, 2: None, 3: None}
+    monkeypatch.setattr(shared_state, "ANSWER_SECONDS", 0.02)
     for _ in range(30):  # more than a socket keeps for number 3, who does not answer
-        assert intercom.told_by_others(0, "metrics")[3] is None
-    monkeypatch.setattr(shared_state, "ASKED_SECONDS", 10.0)
+        assert intercom.ask_others(0, "metrics")[3] is None
+    monkeypatch.setattr(shared_state, "ANSWER_SECONDS", 10.0)
     intercom.answer(0, "metrics", lambda: b"here")
     intercom.answer(3, "metrics", lambda: b"back")
-    assert intercom.told_by_others(1, "metrics")[3] == b"back"
+    assert intercom.ask_others(1, "metrics")[3] == b"back"

@@ -22,7 +22,7 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
-from omoide.server.stdio.lines import CAN_BE_SEEN
+from omoide.server.stdio.lines import CAN_POLL
 from omoide.server.stdio.serving import Conversation
 from tests.server.conftest import OMOIDE, environment
 
@@ -427,7 +427,7 @@ def pings(*ids: int) -> bytes:
     return lines(*[{"jsonrpc": "2.0", "id": id, "method": "ping"} for id in ids]).encode()
 
 
-@pytest.mark.skipif(not CAN_BE_SEEN, reason="pipes of another kind")
+@pytest.mark.skipif(not CAN_POLL, reason="pipes of another kind")
 @pytest.mark.parametrize("given", [a_pipe, a_pair_of_sockets])
 def test_who_has_gone_and_takes_no_answers_is_not_waited_for(given: Callable[[], tuple[BinaryIO, BinaryIO]]) -> None:
     (stdin, says), (unread, stdout) = given(), a_pipe(buffering=0)  # nothing is left in it for when it is let go of
@@ -444,7 +444,7 @@ def test_who_has_gone_and_takes_no_answers_is_not_waited_for(given: Callable[[],
         assert not serving.is_alive()
 
 
-@pytest.mark.skipif(not CAN_BE_SEEN, reason="pipes of another kind")
+@pytest.mark.skipif(not CAN_POLL, reason="pipes of another kind")
 def test_who_takes_answers_late_is_waited_for_while_he_may_say_more() -> None:
     (stdin, says), (heard, stdout) = a_pipe(), a_pipe()
     with says, Conversation("0", stdin, stdout, drain_seconds=0.1) as conversation:

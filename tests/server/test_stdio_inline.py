@@ -24,8 +24,8 @@ from omoide.families.tool import Caller, Result, Tool
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
+from omoide.server.scheduling.inline import Batch
 from omoide.server.scheduling.inline import Interleaver as Calls
-from omoide.server.scheduling.inline import Row
 from omoide.server.stdio import lines as reading_of_lines
 from omoide.server.stdio import serving as stdio
 from omoide.server.stdio.inline import InlineCalls
@@ -96,7 +96,7 @@ class Slow:
     def begin(self, do: Callable[[], None]) -> None:
         self.begun.append(do)
 
-    def resume(self, around: Row = nullcontext) -> None:
+    def resume(self, around: Batch = nullcontext) -> None:
         os.read(self.asked, 1)
         if self.begun:
             self.begun.pop(0)()
@@ -114,7 +114,7 @@ class Slow:
 def test_lines_are_taken_while_calls_are_under_way_and_these_go_on_when_there_are_no_more() -> None:
     slow, done = Slow(), []
     said, client = os.pipe()
-    between = InlineCalls(Lines(os.fdopen(said, "rb")), slow, is_room=lambda: True, is_over=lambda: False)
+    between = InlineCalls(Lines(os.fdopen(said, "rb")), slow, has_slot=lambda: True, is_over=lambda: False)
 
     class Call(NamedTuple):
         name: str

@@ -396,7 +396,7 @@ FAULTS: tuple[tuple[OmoideError, type[StoreError]], ...] = (
 
 
 def test_a_fault_of_the_store_is_told_by_its_kind_without_a_path() -> None:
-    told = [public_errors.worded(fault) for fault, _ in FAULTS]
+    told = [public_errors.redacted(fault) for fault, _ in FAULTS]
     assert [type(each) for each in told] == [kind for _, kind in FAULTS]
     assert len({each.message for each in told}) == len(FAULTS)
     assert not any("/srv" in str(each) for each in told)

@@ -19,8 +19,8 @@ from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.scheduling.workers import (
-    KEPT_BESIDE_LONG_SECONDS,
     LONG_SECONDS,
+    SWITCH_SECONDS_BESIDE_LONG,
     VERY_LONG_SECONDS,
     Workers,
 )
@@ -36,10 +36,10 @@ class Quick:
 
     since = 0.0
 
-    def tell(self, told: object) -> None:
+    def reply(self, result: object) -> None:
         """See Watched."""
 
-    def late(self) -> None:
+    def timeout_result(self) -> None:
         """See Watched."""
 
 
@@ -64,8 +64,8 @@ def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> Non
         ended.set()
         return "記憶が見つかった"
 
-    workers.take(slow, told.put, lambda: "太慢了")
-    workers.take(lambda: "next", told.put, lambda: "never")
+    workers.submit(slow, told.put, lambda: "太慢了")
+    workers.submit(lambda: "next", told.put, lambda: "never")
     assert begun.wait(PATIENCE)
     workers.check()
     assert told.empty(), "nothing is late yet"
@@ -74,7 +74,7 @@ def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> Non
     assert {told.get(timeout=PATIENCE), told.get(timeout=PATIENCE)} == {"太慢了", "next"}
     go_on.set()
     assert ended.wait(PATIENCE)
-    workers.take(lambda: "last", told.put, lambda: "never")
+    workers.submit(lambda: "last", told.put, lambda: "never")
     assert told.get(timeout=PATIENCE) == "last"
     assert told.empty()
 
@@ -91,7 +91,7 @@ def test_as_many_run_at_once_as_there_are_threads_and_no_more() -> None:
         return within
 
     for _ in range(6):
-        workers.take(work, told.put, lambda: False)
+        workers.submit(work, told.put, lambda: False)
     assert all(told.get(timeout=PATIENCE) for _ in range(6))
 
 
@@ -106,7 +106,7 @@ def test_what_waits_lets_others_go_on_though_one_alone_may_be_at_work() -> None:
         return name
 
     for name in ("待つ", "等待", "wait"):
-        workers.take(partial(work, name), told.put, lambda: "never")
+        workers.submit(partial(work, name), told.put, lambda: "never")
     assert {told.get(timeout=PATIENCE) for _ in range(3)} == {"待つ", "等待", "wait"}
 
 
@@ -123,7 +123,7 @@ def test_one_after_the_other_is_at_work_where_one_alone_may_be() -> None:
         return was_alone
 
     for _ in range(12):
-        workers.take(work, told.put, lambda: False)
+        workers.submit(work, told.put, lambda: False)
     assert all(told.get(timeout=PATIENCE) for _ in range(12))
 
 
@@ -138,15 +138,15 @@ def test_what_takes_long_does_not_keep_others_waiting() -> None:
         go_on.wait(PATIENCE)
         return "長い仕事"
 
-    workers.take(long, told.put, lambda: "never")
+    workers.submit(long, told.put, lambda: "never")
     assert begun.wait(PATIENCE)
-    workers.take(lambda: "short", told.put, lambda: "never")
+    workers.submit(lambda: "short", told.put, lambda: "never")
     clock.now = 2 * LONG_SECONDS
     workers.check()
     assert told.get(timeout=PATIENCE) == "short"
     go_on.set()
     assert told.get(timeout=PATIENCE) == "長い仕事"
-    workers.take(lambda: "下一个", told.put, lambda: "never")
+    workers.submit(lambda: "下一个", told.put, lambda: "never")
     assert told.get(timeout=PATIENCE) == "下一个"
 
 
@@ -166,13 +166,13 @@ def test_beside_what_takes_long_others_have_the_interpreter_sooner_until_it_has_
         return sys.getswitchinterval()
 
     usually = sys.getswitchinterval()
-    workers.take(long, told.put, lambda: "never")
+    workers.submit(long, told.put, lambda: "never")
     assert begun.wait(PATIENCE)
     assert kept() == usually, "nothing has taken long yet"
     clock.now = 2 * LONG_SECONDS
     assert kept() == usually, "it may be a batch"
     clock.now = 2 * VERY_LONG_SECONDS
-    assert kept() == pytest.approx(KEPT_BESIDE_LONG_SECONDS)
+    assert kept() == pytest.approx(SWITCH_SECONDS_BESIDE_LONG)
     go_on.set()
     assert told.get(timeout=PATIENCE) == "長い仕事"
     assert kept() == usually
@@ -231,9 +231,9 @@ def test_what_no_thread_can_be_had_for_is_refused_and_what_comes_later_is_done()
     told: SimpleQueue[str] = SimpleQueue()
     workers = Workers(2, 1, 60.0)
     with no_more_threads(), pytest.raises(Unavailable):
-        workers.take(lambda: "已拒绝", told.put, lambda: "never")
+        workers.submit(lambda: "已拒绝", told.put, lambda: "never")
     for each in ("一つ目", "second"):
-        workers.take(partial(str, each), told.put, lambda: "never")
+        workers.submit(partial(str, each), told.put, lambda: "never")
         assert told.get(timeout=PATIENCE) == each
 
 
@@ -247,10 +247,10 @@ def test_where_no_other_thread_can_be_had_the_one_that_is_there_does_all() -> No
         go_on.wait(PATIENCE)
         return "一つ目"
 
-    workers.take(first, told.put, lambda: "never")
+    workers.submit(first, told.put, lambda: "never")
     assert begun.wait(PATIENCE)
     with no_more_threads():
-        workers.take(lambda: "第二", told.put, lambda: "never")
+        workers.submit(lambda: "第二", told.put, lambda: "never")
     go_on.set()
     assert [told.get(timeout=PATIENCE), told.get(timeout=PATIENCE)] == ["一つ目", "第二"]
 

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (OmoideError, OSError) as error:
         if not for_machines:
             raise
-        logs.tell(error)
+        logs.report(error)
         return exit_code(error)
     return 0
 

@@ -33,7 +33,7 @@ from omoide.server.calls import provenance
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Register, Sessions
 from omoide.server.calls.workspaces import OneWorkspace, Workspace, Workspaces, workspace_of
-from omoide.server.http.public_errors import teller
+from omoide.server.http.public_errors import redactor
 
 if TYPE_CHECKING:  # what only HTTP needs is imported in functions that only HTTP calls
     from omoide.server.http.guards import Authentication, Guards, Paths
@@ -64,7 +64,7 @@ def one_store(
 ) -> Iterator[Served]:
     """The store of the data folder; its index is brought up to date in the background. `first_waiting` returns what the client
     has asked so far, or ""."""
-    with opened(settings, watch=_watch(metrics), redact=teller("the store") if metrics else None) as found:
+    with opened(settings, watch=_watch(metrics), redact=redactor("the store") if metrics else None) as found:
         needed = dictionaries.needed_by_all() if metrics else dictionaries.needed_by_one(settings, found.store)
         dictionaries.read_ahead(settings, needed, first_waiting())
         offered = tools(found.memories, settings)
@@ -98,7 +98,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
 
     @contextmanager
     def workspace(tenant: str) -> Iterator[Workspace]:
-        own, redact = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
+        own, redact = tenant_settings(settings, tenant), redactor(f"the store of tenant {tenant!r}")
         with _redacted(redact), opened(own, watch=_watch(metrics), embedder=embedder, redact=redact) as found:
             workspace = workspace_of(build(found.memories), _sessions(settings, known, tenant), settings.language)
             open_now[id(found)] = found
@@ -138,12 +138,12 @@ def entrance(settings: Settings) -> Entrance:
             Authenticator(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={}
         )
     given = _OAuth.of(settings)
-    jwks, spelled = oauth.Jwks(source(given.jwks), connections=most_connections), oauth.told_to_clients(given.resource)
+    jwks, aliases = oauth.Jwks(source(given.jwks), connections=most_connections), oauth.advertised(given.resource)
     verifier = oauth.JwtVerifier(
         jwks,
         issuer=given.issuer,
         audience=given.audience,
-        spelled=[spelled] if given.audience == given.resource else [],
+        aliases=[aliases] if given.audience == given.resource else [],
     )
     url, published = oauth.metadata(given.resource, given.issuer)
     return Entrance(
@@ -176,8 +176,8 @@ def metrics(part: WorkerState) -> Metrics:
     intercom, number = part.intercom, part.number
     if intercom is None:
         return Metrics()
-    made = Metrics(number, lambda: intercom.told_by_others(number, "metrics"))
-    intercom.answer(number, "metrics", made.tell)
+    made = Metrics(number, lambda: intercom.ask_others(number, "metrics"))
+    intercom.answer(number, "metrics", made.dump)
     return made
 
 

@@ -21,11 +21,11 @@ def greeting(
 ) -> str:
     """Lines for people. `memories`: how many are stored; None: each tenant has its own store. `transport` is the entry for a
     client's mcpServers, `claude` the same as a command."""
-    held = "stores of tenants" if memories is None else f"{memories:,} {'memory' if memories == 1 else 'memories'}"
+    contents = "stores of tenants" if memories is None else f"{memories:,} {'memory' if memories == 1 else 'memories'}"
     configuration = json.dumps({"mcpServers": {"omoide": transport}}, ensure_ascii=False)
     return "\n".join(
         [
-            f"omoide: {held} in {settings.data.absolute()}",
+            f"omoide: {contents} in {settings.data.absolute()}",
             f"omoide: tools {', '.join(tool.name for tool in tools if not tool.on_request)}",
             f"omoide: vectors by {settings.embedder}" + (LEXICAL if settings.embedder == "lexical" else ""),
             f"omoide: for Claude Code: {claude}",

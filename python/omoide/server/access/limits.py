@@ -64,7 +64,7 @@ class RequestCounts:
         self._table.change(name, changed)
 
 
-class _Room:
+class _Capacity:
     """Room for `most` requests of one kind to this process, of all visitors. Nobody may have more than is left: one alone gets
     half of it, two that go on asking a third each, so a newcomer finds some. (Choudhury and Hahne, Dynamic queue length
     thresholds for shared-memory packet switches, 1998.) Where nothing is left, as twelve who come one after the other and stay
@@ -116,8 +116,9 @@ class Limits:
         self._request_counts = request_counts or RequestCounts()
         self._process = process
         self._request_counts.empty(process)
-        self._room = {
-            kind: _Room(int(min(most, CONNECTION_SHARES[kind] * connections))) for kind, most in MOST_AT_ONCE.items()
+        self._capacities = {
+            kind: _Capacity(int(min(most, CONNECTION_SHARES[kind] * connections)))
+            for kind, most in MOST_AT_ONCE.items()
         }
 
     def turn(self, name: str, method: str) -> _Turn:
@@ -127,23 +128,23 @@ class Limits:
 
     def enter(self, name: str, kind: str) -> None:
         """See `turn`."""
-        room = self._room[kind]
-        room.check(name)
+        capacity = self._capacities[kind]
+        capacity.check(name)
         if self._rate is not None or self._at_once is not None:
             self._request_counts.change(f"{kind}\n{name}", self._process, self._entered)
-        room.take(name)
+        capacity.take(name)
 
     def leave(self, name: str, kind: str) -> None:
         """See `turn`."""
-        self._room[kind].give_back(name)
+        self._capacities[kind].give_back(name)
         if self._at_once is not None:
             self._request_counts.change(f"{kind}\n{name}", self._process, _left)
 
-    def take_back(self, name: str, kind: str) -> None:
+    def undo(self, name: str, kind: str) -> None:
         """Undo `enter`, for a request that will enter once more."""
-        self._room[kind].give_back(name)
+        self._capacities[kind].give_back(name)
         if self._rate is not None or self._at_once is not None:
-            self._request_counts.change(f"{kind}\n{name}", self._process, _taken_back)
+            self._request_counts.change(f"{kind}\n{name}", self._process, _undone)
 
     def _entered(self, account: Account) -> Account:
         if self._at_once is not None and account.present + account.others >= self._at_once:
@@ -179,7 +180,7 @@ class _Turn:
         self._limits.leave(self._name, self._kind)
 
 
-def _taken_back(account: Account) -> Account:
+def _undone(account: Account) -> Account:
     return _left(account)._replace(ahead=max(0.0, account.ahead - 1))
 
 

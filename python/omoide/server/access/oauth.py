@@ -85,28 +85,28 @@ class Jwks:
     def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
         """The key of that name for that algorithm; without a name, the only one for it; None if there is none. Raises Refusal
         (there are no keys at all), WouldWait (call `renew` first)."""
-        if self._is_old(KEYS_SECONDS) or (self._is_old(self._patience()) and not self._suiting(kid, algorithm)):
+        if self._is_old(KEYS_SECONDS) or (self._is_old(self._retry_seconds()) and not self._candidates(kid, algorithm)):
             raise WouldWait
         if self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
-            self._renew_meanwhile()
+            self._renew_in_background()
         if not self._keys:
             raise _unavailable()
-        suiting = self._suiting(kid, algorithm)
-        return jwt.PyJWK(dict(suiting[-1]), algorithm) if suiting else None
+        candidates = self._candidates(kid, algorithm)
+        return jwt.PyJWK(dict(candidates[-1]), algorithm) if candidates else None
 
-    def _suiting(self, kid: str | None, algorithm: str) -> Sequence[Mapping[str, Any]]:
-        suiting = [each for each in self._keys if _suits(each, algorithm)]
-        if kid is None and len(suiting) == 1:
-            return suiting
-        return [each for each in suiting if each.get("kid") == kid]
+    def _candidates(self, kid: str | None, algorithm: str) -> Sequence[Mapping[str, Any]]:
+        candidates = [each for each in self._keys if _fits(each, algorithm)]
+        if kid is None and len(candidates) == 1:
+            return candidates
+        return [each for each in candidates if each.get("kid") == kid]
 
     def _is_old(self, seconds: float) -> bool:
         return self._tried_at is None or self._clock() - self._tried_at > seconds
 
-    def _patience(self) -> float:
+    def _retry_seconds(self) -> float:
         return UNKNOWN_KEY_SECONDS if self._keys else NO_KEYS_SECONDS
 
-    def _renew_meanwhile(self) -> None:
+    def _renew_in_background(self) -> None:
         if self._renewing is None or self._renewing.done():
             self._renewing = asyncio.create_task(self._read_again())
 
@@ -122,7 +122,7 @@ class Jwks:
 
     async def _read_again(self) -> None:
         async with self._reading:
-            if not self._is_old(self._patience()):
+            if not self._is_old(self._retry_seconds()):
                 return  # another request has just done it
             try:
                 with anyio.fail_after(self._seconds):
@@ -155,7 +155,7 @@ class _NotAcceptedError(Exception):
 
 
 class JwtVerifier(TokenVerifier):
-    """The SDK's verifier, for tokens signed by one issuer. `spelled` are other ways to write the audience; `clock` gives
+    """The SDK's verifier, for tokens signed by one issuer. `aliases` are other ways to write the audience; `clock` gives
     seconds since 1970."""
 
     def __init__(
@@ -164,13 +164,13 @@ class JwtVerifier(TokenVerifier):
         *,
         issuer: str,
         audience: str,
-        spelled: Sequence[str] = (),
+        aliases: Sequence[str] = (),
         clock: Callable[[], float] = time,
     ) -> None:
         self._jwks = jwks
         self._issuer = issuer
         self._audience = audience
-        self._audiences = [audience, *spelled]
+        self._audiences = [audience, *aliases]
         self._clock = clock
 
     async def verify_token(self, token: str) -> AccessToken | None:
@@ -276,10 +276,12 @@ def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
     """The metadata of RFC 9728: their URL, and the application for each path. Raises InvalidArgument (not a valid URL)."""
     url = _url("public_url", resource)
     routes = create_protected_resource_routes(url, [_url("oauth_issuer", issuer)], [*SCOPES], "omoide 思い出")
-    return str(build_resource_metadata_url(url)), {unquote(each.path): _at(unquote(each.path), each) for each in routes}
+    return str(build_resource_metadata_url(url)), {
+        unquote(each.path): _application_at(unquote(each.path), each) for each in routes
+    }
 
 
-def told_to_clients(resource: str) -> str:
+def advertised(resource: str) -> str:
     """The resource as the metadata spell it and clients name it to the issuer: in ASCII. Raises InvalidArgument."""
     return str(_url("public_url", resource))
 
@@ -296,7 +298,7 @@ def _url(setting: str, given: str) -> AnyHttpUrl:
         ) from None
 
 
-def _at(path: str, route: Route) -> ASGIApp:
+def _application_at(path: str, route: Route) -> ASGIApp:
     """The application of a route, at its decoded path, as requests have it."""
     return Starlette(routes=[Route(path, endpoint=route.endpoint, methods=[*(route.methods or ())])])
 
@@ -307,13 +309,13 @@ _URL: TypeAdapter[AnyHttpUrl] = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_pr
 
 def _scopes(claims: Mapping[str, Any]) -> list[str]:
     """The scopes in `scope` (RFC 9068) or `scp`, whether it is a string or a list."""
-    told = claims.get("scope", claims.get("scp", ""))
-    return told.split() if isinstance(told, str) else [each for each in told if isinstance(each, str)]
+    value = claims.get("scope", claims.get("scp", ""))
+    return value.split() if isinstance(value, str) else [each for each in value if isinstance(each, str)]
 
 
 def _keys(content: bytes) -> Sequence[Mapping[str, Any]]:
-    told = nesting.loads(content)
-    keys = told.get("keys") if isinstance(told, dict) else None
+    document = nesting.loads(content)
+    keys = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(keys, list):
         raise ValueError("a JWK set is expected")
     return [key for key in keys if _is_usable(key)]
@@ -324,6 +326,6 @@ def _is_usable(key: Any) -> bool:
     return isinstance(key, dict) and key.get("use", "sig") == "sig" and isinstance(key.get("kid", ""), str)
 
 
-def _suits(key: Mapping[str, Any], algorithm: str) -> bool:
+def _fits(key: Mapping[str, Any], algorithm: str) -> bool:
     """Whether a key has the algorithm's type and is not meant for another algorithm (RFC 7517, 4.4; RFC 8725, 3.1)."""
     return key.get("kty") == _KEY_TYPES[algorithm[:2]] and key.get("alg") in (None, algorithm)

@@ -47,10 +47,10 @@ class Call:
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments and run the tool; whatever goes wrong becomes a result that says so."""
-        if self._members.plain(arguments):
+        if self._members.is_plain(arguments):
             given, unknown, also = arguments, "", ""
         else:
-            given = self._members.given(arguments)
+            given = self._members.without_nulls(arguments)
             if (name := _not_finite(given)) is not None:
                 return explained(self.tool, _no_number(name), given, self._language)
             unknown, also = self._unknown(given)
@@ -70,15 +70,15 @@ class Call:
         if result.error is not None:
             result = result._replace(note=translations.explained(result.error, given, self._language))
         if unknown:
-            told = "" if misfit is None and self.tool.reports_unknown else unknown
-            result = result._replace(note="\n".join(filter(None, (result.note, told, also))))
+            unused = "" if misfit is None and self.tool.reports_unknown else unknown
+            result = result._replace(note="\n".join(filter(None, (result.note, unused, also))))
         if result.shown:
             provenance.add(result.shown)
         return without_misfit(self.tool, result) if result.is_error else result
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should confirm before the call; None: nothing."""
-        given = self._members.given(arguments)
+        given = self._members.without_nulls(arguments)
         if self._guards and any(self._members.unknown(given)):
             return None
         try:
@@ -95,9 +95,9 @@ class Call:
             return "", ""
         names = [f"{each.place}{shortened(each.name)}" for each in unknown]
         known = {each.place.rstrip(".") or self.tool.name: each.known for each in unknown}
-        told = " ".join(_known(place, those) for place, those in known.items())
+        sentences = " ".join(_accepted(place, those) for place, those in known.items())
         also = translations.unused(names[:SHOWN_NAMES], known, given, self._language)
-        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {told}", also
+        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {sentences}", also
 
     @property
     def _guards(self) -> bool:
@@ -134,7 +134,7 @@ class Call:
         return failure("invalid_argument", f"Input validation error: {misfit.message}")
 
 
-def _known(place: str, names: Sequence[str]) -> str:
+def _accepted(place: str, names: Sequence[str]) -> str:
     return f"{place} knows: {', '.join(names)}." if names else f"{place} takes no arguments."
 
 
@@ -161,7 +161,7 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit |
     rule, bound = str(error.validator), error.validator_value
     if rule == "additionalProperties":
         bound = list(error.schema.get("properties", ())) if isinstance(error.schema, Mapping) else []
-    return Misfit(_said(error), tuple(error.absolute_path), rule, bound, error.instance)
+    return Misfit(_shortened_message(error), tuple(error.absolute_path), rule, bound, error.instance)
 
 
 def _not_finite(arguments: Mapping[str, Any]) -> str | None:
@@ -191,14 +191,14 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _no_number(name: str) -> InvalidArgument:
-    said = f"{name} holds a number that is none, or too large."
+    message = f"{name} holds a number that is none, or too large."
     also = {"ja": f"{name} には有限の数値を渡してください。", "zh": f"{name} 应为有限的数字。"}
-    return InvalidArgument(name, said, hint="Pass a finite number.", also=also)
+    return InvalidArgument(name, message, hint="Pass a finite number.", also=also)
 
 
 def _half_character(error: UnicodeEncodeError) -> OmoideError:
-    said = f"An argument holds {half_of_a_character(error)}."
-    return OmoideError(said, hint=WHOLE_CHARACTER, code="invalid_argument", also=WHOLE_CHARACTER_ALSO)
+    message = f"An argument holds {half_of_a_character(error)}."
+    return OmoideError(message, hint=WHOLE_CHARACTER, code="invalid_argument", also=WHOLE_CHARACTER_ALSO)
 
 
 def explained(tool: Tool, error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
@@ -224,10 +224,10 @@ def failure(code: str, message: str, hint: str = "") -> Result:
     return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
 
 
-def _said(error: ValidationError) -> str:
+def _shortened_message(error: ValidationError) -> str:
     value = repr(error.instance)
-    said = error.message.replace(value, shortened(value))
+    message = error.message.replace(value, shortened(value))
     if error.validator == "maxLength":
         length, most = len(str(error.instance)), error.validator_value
-        return f"{said}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
-    return said
+        return f"{message}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
+    return message

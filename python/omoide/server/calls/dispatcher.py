@@ -25,7 +25,7 @@ from omoide.server.calls.call import explained, of_error, without_misfit
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.calls.workspaces import Workspaces
 from omoide.server.monitoring.meter import Meter, Unmeasured
-from omoide.server.scheduling.inline import InlineLoop, Interleaver, Tell
+from omoide.server.scheduling.inline import InlineLoop, Interleaver, Reply
 from omoide.server.scheduling.recent_durations import RecentDurations
 from omoide.server.scheduling.workers import Job, Workers
 from omoide.turns import WouldWait, never_waiting
@@ -38,12 +38,12 @@ logger = logging.getLogger("omoide.calls")
 #: Worker threads. Most of their calls wait for the network or the disk at any moment.
 WORKERS = 16
 #: Calls that run at once: while the engine searches for one, the interpreter is free for another.
-AT_WORK = 2
+MOST_RUNNING = 2
 #: Longer answers are refused: no model reads them, and a few of them would fill a server's memory.
 MAX_RESULT_CHARS = 4_000_000
 
 
-class Done(NamedTuple):
+class Completion(NamedTuple):
     """The answer to a call, and how long it took."""
 
     result: Result
@@ -51,7 +51,7 @@ class Done(NamedTuple):
 
 
 #: The answer to a call that was dropped before it began; nobody waits for it.
-_DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
+_DROPPED = Completion(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
 
 
 class CallHandle(Protocol):
@@ -91,10 +91,10 @@ class Dispatcher:
         self._by_name = {tool.name: tool for tool in tools}
         self._read_only = {tool.name: tool.read_only for tool in tools}
         self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
-        self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
-        self._asking_nobody = self._read_only.keys() - self._asking
+        self._may_ask = frozenset(tool.name for tool in tools if tool.asks is not None)
+        self._never_ask = self._read_only.keys() - self._may_ask
         self._seconds = seconds
-        self._workers = Workers(WORKERS, AT_WORK, seconds)
+        self._workers = Workers(WORKERS, MOST_RUNNING, seconds)
         self._durations = RecentDurations()
         self.interleaver = interleaver or _none
         self._language = language
@@ -106,62 +106,67 @@ class Dispatcher:
 
     def asks_nobody(self, name: str) -> bool:
         """Whether there is such a tool, and it never asks a person for confirmation."""
-        return name in self._asking_nobody
+        return name in self._never_ask
 
     async def question(self, call: ToolCall) -> str | None:
         """What the person behind the client should confirm before the call; None: nothing."""
-        if call.name not in self._asking:
+        if call.name not in self._may_ask:
             return None
-        ask, whose = partial(self._question, call), call.visitor.account
+        ask, account = partial(self._question, call), call.visitor.account
         try:
-            question: str | None = await _awaited(lambda tell: self._workers.take(ask, tell, lambda: None, whose))
+            question: str | None = await _await_reply(
+                lambda reply: self._workers.submit(ask, reply, lambda: None, account)
+            )
         except Unavailable:  # the call itself will fail the same way, and say so
             return None
         return question
 
-    async def take(self, call: ToolCall, begun: Callable[[CallHandle], object] | None = None) -> Result:
-        """`start`, awaited; `begun` is called with what it returns. A call that has begun goes on when its client cancels, so no
+    async def take(self, call: ToolCall, on_start: Callable[[CallHandle], object] | None = None) -> Result:
+        """`start`, awaited; `on_start` is called with what it returns. A call that has begun goes on when its client cancels, so no
         write is left half done."""
         import asyncio
 
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Result] = loop.create_future()
-        taken = self.start(call, partial(_settle, answer), loop)
-        if begun is not None:
-            begun(taken)
+        handle = self.start(call, partial(_set_result, answer), loop)
+        if on_start is not None:
+            on_start(handle)
         try:
             return await answer
         except BaseException:
-            taken.drop()
+            handle.drop()
             raise
 
-    def start(self, call: ToolCall, tell: Tell, loop: asyncio.AbstractEventLoop) -> CallHandle:
+    def start(self, call: ToolCall, reply: Reply, loop: asyncio.AbstractEventLoop) -> CallHandle:
         """Answer the call in the thread of `loop` if it is likely to be quick, else in a worker thread. To be called in the loop's
-        thread, where `tell` is called too."""
+        thread, where `reply` is called too."""
         self._meter.call_arrived()
-        here = self._inline_loop(loop) if self.is_quick(call) else None
-        if here is None:
-            return self.begin(call, partial(_from_afar, loop, partial(self._told, tell)))
-        taken = _LoopCall(self, call, tell, here)
-        self._workers.watch(taken)
-        here.rounds.take(call.visitor.account, taken.begin)
-        return taken
+        inline_loop = self._inline_loop(loop) if self.is_quick(call) else None
+        if inline_loop is None:
+            return self.begin(call, partial(_call_in_loop, loop, partial(self._finish, reply)))
+        handle = _LoopCall(self, call, reply, inline_loop)
+        self._workers.watch(handle)
+        inline_loop.rounds.take(call.visitor.account, handle.begin)
+        return handle
 
-    def _told(self, tell: Tell, result: Result) -> None:
+    def _finish(self, reply: Reply, result: Result) -> None:
+        """Count a call of `start` as answered, and pass on its answer."""
         self._meter.call_answered()
-        tell(result)
+        reply(result)
 
     def is_quick(self, call: ToolCall) -> bool:
         """Whether the call is likely to be answered faster without a worker thread."""
         return self._read_only[call.name] and self._durations.is_quick(call.name)
 
-    def take_inline(self, call: ToolCall, tell: Tell, interleaver: Interleaver, left: Callable[[], None]) -> InlineCall:
+    def take_inline(
+        self, call: ToolCall, reply: Reply, interleaver: Interleaver, release: Callable[[], None]
+    ) -> InlineCall:
         """Have the call answered in this thread, in turn with others, when its `begin` is called; if it would have to wait for more
-        than the engine, in a worker thread. `left` is called when this thread is done with it. A caller with no further call to
-        begin then calls `interleaver.search_now`."""
-        taken = _InlineCall(self, call, tell, interleaver, left)
-        self._workers.watch(taken)
-        return taken
+        than the engine, in a worker thread. `release` is called when this thread is done with it. A caller with no further call
+        to begin then calls `interleaver.search_now`."""
+        inline_call = _InlineCall(self, call, reply, interleaver, release)
+        self._workers.watch(inline_call)
+        return inline_call
 
     def _inline_loop(self, loop: asyncio.AbstractEventLoop) -> InlineLoop | None:
         """What answers calls in the loop's thread. Only the first loop that asks has it; calls of others go to workers."""
@@ -169,52 +174,53 @@ class Dispatcher:
             self._loop = InlineLoop(loop, interleaver)
         return self._loop if self._loop is not None and self._loop.loop is loop else None
 
-    def _without_waiting(self, call: ToolCall, interleaver: Interleaver) -> Done | None:
+    def _without_waiting(self, call: ToolCall, interleaver: Interleaver) -> Completion | None:
         """The answer, if it need not wait for anything but the engine; else None."""
         try:
             with never_waiting():
-                done = self._done(call)
+                completion = self._run_timed(call)
         except WouldWait:
             self._durations.would_wait(call.name)
             return None
         self._durations.took(call.name, interleaver.thread_seconds())
-        return done
+        return completion
 
-    def begin(self, call: ToolCall, tell: Tell) -> CallHandle:
-        """Answer the call in a worker thread when one is free; `tell` is called there. A call that takes too long, or for which
+    def begin(self, call: ToolCall, reply: Reply) -> CallHandle:
+        """Answer the call in a worker thread when one is free; `reply` is called there. A call that takes too long, or for which
         the system has no thread, is answered with an error that says so."""
-        told, late = partial(self._tell, call, tell), partial(self._late, call)
+        record, timed_out = partial(self._record_and_reply, call, reply), partial(self._timed_out, call)
         try:
             return _WorkerCall(
-                self._workers, self._workers.take(partial(self._paced, call), told, late, call.visitor.account)
+                self._workers, self._workers.submit(partial(self._run, call), record, timed_out, call.visitor.account)
             )
         except Unavailable as error:
             logger.error("%s was refused: %s", call.name, error.message)
-            told(Done(self.refused(call, error), 0.0))
+            record(Completion(self.refused(call, error), 0.0))
             return _WorkerCall(self._workers, None)
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""
-        return self._counted(call, self._paced(call))
+        return self._record(call, self._run(call))
 
-    def _paced(self, call: ToolCall) -> Done:
-        done = self._done(call)
-        self._durations.took(call.name, done.seconds)
-        return done
+    def _run(self, call: ToolCall) -> Completion:
+        """Run a call, and remember how long its tool took: the next one may be quick enough for the thread that receives it."""
+        completion = self._run_timed(call)
+        self._durations.took(call.name, completion.seconds)
+        return completion
 
-    def _done(self, call: ToolCall) -> Done:
+    def _run_timed(self, call: ToolCall) -> Completion:
         began = perf_counter()
         with self._meter.running(call.name):
-            result = self._answer(call)
-        return Done(result, perf_counter() - began)
+            result = self._execute_safely(call)
+        return Completion(result, perf_counter() - began)
 
-    def _tell(self, call: ToolCall, tell: Tell, done: Done) -> None:
-        tell(done.result if done is _DROPPED else self._counted(call, done))
+    def _record_and_reply(self, call: ToolCall, reply: Reply, completion: Completion) -> None:
+        reply(completion.result if completion is _DROPPED else self._record(call, completion))
 
-    def _counted(self, call: ToolCall, done: Done) -> Result:
-        """The answer that is sent, measured and logged. A late call is counted when its error is sent, and not again when it
-        ends."""
-        result, seconds = done
+    def _record(self, call: ToolCall, completion: Completion) -> Result:
+        """Measure and log a call; returns the answer to send. A late call is counted when its error is sent, and not again when
+        it ends."""
+        result, seconds = completion
         self._meter.record_call(call.name, ok=not result.is_error, seconds=seconds)
         if logger.isEnabledFor(logging.INFO):
             self._log(call, result, seconds)
@@ -223,21 +229,21 @@ class Dispatcher:
     @staticmethod
     def _log(call: ToolCall, result: Result, seconds: float) -> None:
         visitor = call.visitor
-        told = {"tool": call.name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
-        logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": call.client}})
+        fields = {"tool": call.name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
+        logger.info("called", extra={"fields": {**fields, "tenant": visitor.tenant, "client": call.client}})
 
     def _question(self, call: ToolCall) -> str | None:
         try:
-            self._allow(call)
+            self._check_rights(call)
             with self._workspaces.enter(call.visitor.tenant) as workspace:
                 return workspace.calls[call.name].question(call.arguments)
         except Exception:  # the call itself will fail the same way, and say so
             return None
 
-    def _answer(self, call: ToolCall) -> Result:
-        """The answer. There is one whatever happens, as somebody waits for it."""
+    def _execute_safely(self, call: ToolCall) -> Result:
+        """The answer to a call. There is one whatever happens, as somebody waits for it."""
         try:
-            return self._called(call)
+            return self._execute(call)
         except Exception:
             logger.exception("%s could not be called", call.name)
         fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
@@ -246,17 +252,17 @@ class Dispatcher:
         except Exception:  # what failed may be reading the arguments, which `refused` does too
             return without_misfit(self._by_name[call.name], of_error(fault))
 
-    def _called(self, call: ToolCall) -> Result:
+    def _execute(self, call: ToolCall) -> Result:
         try:
-            self._allow(call)
+            self._check_rights(call)
             with arrived_at(call.came), self._workspaces.enter(call.visitor.tenant) as workspace:
                 session, may_write = workspace.sessions.of(call.connection), call.visitor.may_write
                 caller = Caller(session, call.client, call.confirmed, may_write)
-                with provenance.Collected() as found:
+                with provenance.Collected() as origins:
                     result = workspace.calls[call.name](caller, call.arguments)
                 if len(result.text) > MAX_RESULT_CHARS:
                     raise self._too_large(call.name, result)
-                return self._with_sources(call.name, result, found)
+                return self._with_sources(call.name, result, origins)
         except OmoideError as error:
             return self.refused(call, error)
 
@@ -269,27 +275,27 @@ class Dispatcher:
             else "Ask for fewer hits, or for less of each.",
         )
 
-    def _with_sources(self, name: str, result: Result, found: provenance.Told) -> Result:
+    def _with_sources(self, name: str, result: Result, origins: provenance.Origins) -> Result:
         # What a writing tool has found on the way is not in its answer, unless the tool names it in `shown`.
-        if not found or not (self._read_only[name] or result.shown):
+        if not origins or not (self._read_only[name] or result.shown):
             return result
-        sources = provenance.text_of(found) if name in self._sources_apart else ""
+        sources = provenance.text_of(origins) if name in self._sources_apart else ""
         # `_replace` takes three times as long.
         text, structured, is_error, _, _, note, shown, error = result
-        return Result(text, structured, is_error, provenance.of(found), sources, note, shown, error)
+        return Result(text, structured, is_error, provenance.of(origins), sources, note, shown, error)
 
-    def _late(self, call: ToolCall) -> Done:
+    def _timed_out(self, call: ToolCall) -> Completion:
         """The answer to a call that has taken too long."""
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
-        error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
-        return Done(self.refused(call, error), self._seconds or 0.0)
+        error = _read_timeout(name, self._seconds) if self._read_only[name] else _write_timeout(name, self._seconds)
+        return Completion(self.refused(call, error), self._seconds or 0.0)
 
     def refused(self, call: ToolCall, error: OmoideError) -> Result:
         """The answer to a call that the tool itself did not answer."""
         return explained(self._by_name[call.name], error, call.arguments, self._language)
 
-    def _allow(self, call: ToolCall) -> None:
+    def _check_rights(self, call: ToolCall) -> None:
         visitor = call.visitor
         if not (visitor.may_write or (visitor.may_read and self._read_only[call.name])):
             raise NotAllowed(
@@ -306,121 +312,126 @@ class _WorkerCall(NamedTuple):
 
     def drop(self) -> None:
         """See CallHandle."""
-        if self.job is not None and self.workers.take_back(self.job):
-            self.job.tell(_DROPPED)
+        if self.job is not None and self.workers.cancel(self.job):
+            self.job.reply(_DROPPED)
 
 
 class _InlineCall:
-    """A call that is answered by the thread that received it, in turn with others. `left` is called when that thread is done with
-    it; `tell` may be called in any thread. One object with slots, because making several for each call takes measurable time."""
+    """A call that is answered by the thread that received it, in turn with others. `release` is called when that thread is done with
+    it; `reply` may be called in any thread. One object with slots, because making several for each call takes measurable time."""
 
-    __slots__ = ("_elsewhere", "_interleaver", "_left", "_tell", "call", "dispatcher", "since")
+    __slots__ = ("_interleaver", "_release", "_reply", "_worker_call", "call", "dispatcher", "since")
 
     since: float
 
     def __init__(
-        self, dispatcher: Dispatcher, call: ToolCall, tell: Tell, interleaver: Interleaver, left: Callable[[], None]
+        self,
+        dispatcher: Dispatcher,
+        call: ToolCall,
+        reply: Reply,
+        interleaver: Interleaver,
+        release: Callable[[], None],
     ) -> None:
         self.dispatcher = dispatcher
         self.call = call
-        self._tell = tell
+        self._reply = reply
         self._interleaver = interleaver
-        self._left = left
-        self._elsewhere: CallHandle | None = None
+        self._release = release
+        self._worker_call: CallHandle | None = None
 
     def begin(self) -> None:
         """Begin to answer, as the call's turn has come."""
         if self.dispatcher._workers.restart_clock(self):
             self._interleaver.begin(self.answer)
         else:
-            self._left()
+            self._release()
 
     def answer(self) -> None:
         """Answer the call if it need not wait for anything but the engine; else begin it anew in a worker thread."""
         dispatcher = self.dispatcher
         try:
-            done = dispatcher._without_waiting(self.call, self._interleaver)
+            completion = dispatcher._without_waiting(self.call, self._interleaver)
         finally:
-            self._left()
+            self._release()
         if not dispatcher._workers.finish(self):
             return
-        if done is None:
-            self._elsewhere = dispatcher.begin(self.call, self.tell)
+        if completion is None:
+            self._worker_call = dispatcher.begin(self.call, self.reply)
         else:
-            self._interleaver.defer(self.told, dispatcher._counted(self.call, done))
+            self._interleaver.defer(self.finish, dispatcher._record(self.call, completion))
 
     def drop(self) -> None:
         """See CallHandle."""
         if self.dispatcher._workers.finish(self):
-            self.told(_DROPPED.result)
-        elif self._elsewhere is not None:
-            self._elsewhere.drop()
+            self.finish(_DROPPED.result)
+        elif self._worker_call is not None:
+            self._worker_call.drop()
 
-    def told(self, result: Result) -> None:
+    def finish(self, result: Result) -> None:
         """Send an answer from this thread."""
-        self._tell(result)
+        self._reply(result)
 
-    def tell(self, result: Result) -> None:
+    def reply(self, result: Result) -> None:
         """See Watched."""
-        self._tell(result)
+        self._reply(result)
 
-    def late(self) -> Result:
+    def timeout_result(self) -> Result:
         """See Watched."""
-        return self.dispatcher._counted(self.call, self.dispatcher._late(self.call))
+        return self.dispatcher._record(self.call, self.dispatcher._timed_out(self.call))
 
 
 class _LoopCall(_InlineCall):
-    """A call that has come to an event loop and waits for its turn there; `tell` is called in the loop's thread."""
+    """A call that has come to an event loop and waits for its turn there; `reply` is called in the loop's thread."""
 
     __slots__ = ("_loop",)
 
-    def __init__(self, dispatcher: Dispatcher, call: ToolCall, tell: Tell, here: InlineLoop) -> None:
-        super().__init__(dispatcher, call, tell, here.interleaver, here.rounds.leave)
-        self._loop = here.loop
+    def __init__(self, dispatcher: Dispatcher, call: ToolCall, reply: Reply, inline_loop: InlineLoop) -> None:
+        super().__init__(dispatcher, call, reply, inline_loop.interleaver, inline_loop.rounds.leave)
+        self._loop = inline_loop.loop
 
-    def told(self, result: Result) -> None:
+    def finish(self, result: Result) -> None:
         """See _InlineCall."""
-        self.dispatcher._told(self._tell, result)
+        self.dispatcher._finish(self._reply, result)
 
-    def tell(self, result: Result) -> None:
+    def reply(self, result: Result) -> None:
         """See Watched."""
-        _from_afar(self._loop, self.told, result)
+        _call_in_loop(self._loop, self.finish, result)
 
 
 def _none() -> None:
     return None
 
 
-def _late_read(name: str, seconds: float | None) -> TimedOut:
+def _read_timeout(name: str, seconds: float | None) -> TimedOut:
     return TimedOut(
         f"{name} took longer than {seconds:g} s and was given up.",
         hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
     )
 
 
-def _late_write(name: str, seconds: float | None) -> TimedOut:
+def _write_timeout(name: str, seconds: float | None) -> TimedOut:
     return TimedOut(
         f"{name} takes longer than {seconds:g} s; it may still be carried out.",
         hint="Look whether it was before you repeat it.",
     )
 
 
-async def _awaited(begin: Callable[[Callable[[Any], None]], object]) -> Any:
-    """Await the value that `begin`'s work passes to the function it is given, in another thread."""
+async def _await_reply(begin: Callable[[Callable[[Any], None]], object]) -> Any:
+    """Await the value with which another thread will call the function that `begin` is given."""
     import asyncio  # imported late: over stdio nobody awaits, and the handshake must not wait for the import
 
     loop = asyncio.get_running_loop()
     answer = loop.create_future()
-    begin(partial(_from_afar, loop, partial(_settle, answer)))
+    begin(partial(_call_in_loop, loop, partial(_set_result, answer)))
     return await answer
 
 
-def _from_afar(loop: asyncio.AbstractEventLoop, tell: Callable[[Any], None], told: Any) -> None:
-    """Call `tell` in the loop's thread, from any other."""
+def _call_in_loop(loop: asyncio.AbstractEventLoop, callback: Callable[[Any], None], value: Any) -> None:
+    """Call `callback` in the loop's thread, from any other."""
     with suppress(RuntimeError):  # the loop has been closed meanwhile
-        loop.call_soon_threadsafe(tell, told)
+        loop.call_soon_threadsafe(callback, value)
 
 
-def _settle(answer: asyncio.Future[Any], told: Any) -> None:
+def _set_result(answer: asyncio.Future[Any], value: Any) -> None:
     if not answer.done():  # done already: the client has cancelled
-        answer.set_result(told)
+        answer.set_result(value)

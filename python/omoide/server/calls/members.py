@@ -49,22 +49,22 @@ class Members(NamedTuple):
             schema.get("additionalProperties") is False,
         )
 
-    def plain(self, value: Mapping[str, Any]) -> bool:
+    def is_plain(self, value: Mapping[str, Any]) -> bool:
         """Whether all members are named, and are texts, integers or booleans. Most calls are so, and need no closer look."""
         return value.keys() <= self.known and _PLAIN.issuperset(map(type, value.values()))
 
-    def given(self, value: Mapping[str, Any]) -> dict[str, Any]:
+    def without_nulls(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """The object without the nulls that many clients send for "not given"."""
         kept = {name: each for name, each in value.items() if each is not None or name not in self.omittable}
         for name, members in self.inside.items():
             if name in kept:
-                kept[name] = members._in(kept[name])
+                kept[name] = members._without_nulls(kept[name])
         return kept
 
-    def _in(self, value: Any) -> Any:
+    def _without_nulls(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._in(each) for each in value]
-        return self.given(value) if isinstance(value, dict) else value
+            return [self._without_nulls(each) for each in value]
+        return self.without_nulls(value) if isinstance(value, dict) else value
 
     def unknown(self, value: Mapping[str, Any], place: str = "") -> Iterator[Unknown]:
         """Each member that would be silently ignored."""

@@ -29,9 +29,9 @@ Thing = Memory | Reminder
 #: Where one thing comes from, by JSON name.
 Origin = Mapping[str, str]
 #: A list of origins for each search of a call.
-Told = list[list[Origin]]
+Origins = list[list[Origin]]
 
-_found: ContextVar[Told | None] = ContextVar("found", default=None)
+_origins: ContextVar[Origins | None] = ContextVar("origins", default=None)
 
 _ORIGIN = attrgetter("memory.origin")
 
@@ -39,64 +39,64 @@ _ORIGIN = attrgetter("memory.origin")
 class Collected:
     """Collects the origins of what the searches of a call find, and of what else it shows, while the block runs."""
 
-    __slots__ = ("_before", "_found")
+    __slots__ = ("_before", "_origins")
 
-    def __enter__(self) -> Told:
-        found: Told = []
-        self._before = _found.set(found)
-        return found
+    def __enter__(self) -> Origins:
+        origins: Origins = []
+        self._before = _origins.set(origins)
+        return origins
 
     def __exit__(self, *_: object) -> None:
-        _found.reset(self._before)
+        _origins.reset(self._before)
 
 
 def note(recalled: Recalled) -> None:
     """Note the hits of a search that has been answered."""
-    found, hits = _found.get(), recalled.hits[:MOST]
-    if found is None or not hits:
+    origins, hits = _origins.get(), recalled.hits[:MOST]
+    if origins is None or not hits:
         return
     try:
-        found.append(list(map(_ORIGIN, hits)))
+        origins.append(list(map(_ORIGIN, hits)))
     except AttributeError:  # some have none cached yet
-        found.append([_origin(hit.memory) for hit in hits])
+        origins.append([_origin(hit.memory) for hit in hits])
 
 
 def add(shown: Mapping[str, Thing]) -> None:
     """Note things that are shown but were not found by a search, or are shown under another id."""
-    found = _found.get()
-    if found is None:
+    origins = _origins.get()
+    if origins is None:
         return
-    told = _by_id(found)
+    by_id = _by_id(origins)
     for thing in shown.values():
-        told.pop(thing.id, None)
+        by_id.pop(thing.id, None)
     for id, thing in shown.items():
-        told[id] = {**_origin(thing), "id": id}
-    found[:] = [list(told.values())]
+        by_id[id] = {**_origin(thing), "id": id}
+    origins[:] = [list(by_id.values())]
 
 
-def of(found: Told) -> Mapping[str, Any]:
+def of(origins: Origins) -> Mapping[str, Any]:
     """The origins as `_meta` has them."""
-    return {KEY: _each(found)}
+    return {KEY: _each(origins)}
 
 
-def text_of(found: Told) -> str:
+def text_of(origins: Origins) -> str:
     """The same as text, one line for each thing, in the order of the answer."""
-    return "\n".join(["Sources:", *map(_line, _each(found))])
+    return "\n".join(["Sources:", *map(_line, _each(origins))])
 
 
-def _each(found: Told) -> list[Origin]:
+def _each(origins: Origins) -> list[Origin]:
     """One origin for each thing: several searches may have found the same one, a single search never finds it twice."""
-    return (found[0] if len(found) == 1 else list(_by_id(found).values()))[:MOST]
+    return (origins[0] if len(origins) == 1 else list(_by_id(origins).values()))[:MOST]
 
 
-def _by_id(found: Told) -> dict[str, Origin]:
-    return {told["id"]: told for those in found for told in those}
+def _by_id(origins: Origins) -> dict[str, Origin]:
+    return {origin["id"]: origin for of_search in origins for origin in of_search}
 
 
-def _line(told: Origin) -> str:
-    cells = (f"{name}: {value}" for name, value in told.items() if name != "id")
+def _line(origin: Origin) -> str:
+    cells = (f"{name}: {value}" for name, value in origin.items() if name != "id")
     # Always one line: a stored name with line breaks could imitate a line of ours.
-    return " ".join(f"- {told['id']} | {' | '.join(cells)}".split())
+    return " ".join(f"- {origin['id']} | {' | '.join(cells)}".split())
 
 
 def _origin(thing: Thing) -> Origin:
@@ -121,15 +121,15 @@ def _of_reminder(reminder: Reminder) -> Origin:
 
 def _of_memory(memory: Memory) -> Origin:
     # Equals `isoformat`, in a third of the time; orjson puts it in quotes.
-    told = {"id": memory.id, "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1]}
+    origin = {"id": memory.id, "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1]}
     if memory.tool is not None:
-        told["tool"] = memory.tool
+        origin["tool"] = memory.tool
     if memory.source is not None:
-        told["source"] = memory.source
+        origin["source"] = memory.source
     if memory.agent_id is not None:
-        told["agent"] = memory.agent_id
+        origin["agent"] = memory.agent_id
     if memory.session_id is not None:
-        told["session"] = memory.session_id
+        origin["session"] = memory.session_id
     if memory.scope is not None:
-        told["scope"] = memory.scope
-    return told
+        origin["scope"] = memory.scope
+    return origin

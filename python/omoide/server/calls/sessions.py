@@ -22,7 +22,7 @@ _CONNECTIONS = uuid.UUID("6f5a0c1e-3f0b-4b7e-9d1c-2a8e5d7b4c90")
 #: Names whose present session is known. Beyond that, the least recently used ones begin another.
 KEPT = 65_536
 #: How long a process may go without asking the register, which thus knows the time of the last call this precisely.
-_SURE_SECONDS = 1.0
+_CACHE_SECONDS = 1.0
 
 
 class Register:
@@ -34,12 +34,12 @@ class Register:
     def present(self, name: str, now: datetime, idle: timedelta | None) -> str:
         """The session of a call at `now`, which becomes the last call of it. `idle` None: it does not end."""
 
-        def called(row: Row) -> Row:
-            session, seen = row
-            over = idle is not None and now.timestamp() - seen > idle.total_seconds()
-            return uuid.uuid4().bytes if over or not any(session) else session, now.timestamp()
+        def renewed(row: Row) -> Row:
+            session, last_call = row
+            has_ended = idle is not None and now.timestamp() - last_call > idle.total_seconds()
+            return uuid.uuid4().bytes if has_ended or not any(session) else session, now.timestamp()
 
-        return str(uuid.UUID(bytes=self._table.change(name, called)[0]))
+        return str(uuid.UUID(bytes=self._table.change(name, renewed)[0]))
 
 
 class Sessions:
@@ -70,8 +70,8 @@ class Sessions:
         return _of_connection(connection) if connection else self._present()
 
     def _present(self) -> str:
-        now, (asked, session) = self._seconds(), self._last
-        if not 0 <= now - asked < _SURE_SECONDS:
+        now, (asked_at, session) = self._seconds(), self._last
+        if not 0 <= now - asked_at < _CACHE_SECONDS:
             session = self._register.present(self._name, self._clock(), self._idle)
             self._last = now, session
         return session

@@ -1,7 +1,7 @@
-"""Many tenants on one server: a place is opened by the first call that enters it, and the least recently entered are closed.
+"""Many tenants on one server: a tenant's workspace is opened by the first call that enters it; the least recently entered are closed.
 
 Useful for: HTTP with tokens that belong to tenants. Not useful for: one store; see workspaces.py. Invariant: at most `most`
-places stay open, beyond those with a call inside, so memory grows with the tenants at work, not with all there are.
+workspaces stay open, beyond those with a call inside, so memory grows with the tenants at work, not with all there are.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from omoide.turns import about_to_wait, held, must_not_wait
 
 logger = logging.getLogger(__name__)
 
-#: Closing a place writes the snapshot of its index, which threads of its own do. When MOST_CLOSING places wait for them, a call
-#: that may wait closes its place itself.
+#: Closing a workspace writes the snapshot of its index, which threads of its own do. When MOST_CLOSING workspaces wait for them, a call
+#: that may wait closes its workspace itself.
 CLOSERS = 2
 MOST_CLOSING = 16
 
@@ -28,7 +28,7 @@ Open = Callable[[str], AbstractContextManager[Workspace]]
 
 
 class Tenants:
-    """Places by tenant. `open` gives a context manager that opens the place of a tenant and closes it."""
+    """Workspaces by tenant. `open` gives a context manager that opens the workspace of a tenant and closes it."""
 
     def __init__(self, open: Open, *, most: int) -> None:
         self._open = open
@@ -39,7 +39,7 @@ class Tenants:
         self._closing = threading.Semaphore(MOST_CLOSING)
 
     def __len__(self) -> int:
-        """How many places are open."""
+        """How many workspaces are open."""
         return len(self._slots)
 
     @contextmanager
@@ -49,8 +49,8 @@ class Tenants:
         try:
             yield slot.workspace(self._open)
         finally:
-            for idle in self._left(slot):
-                self._let_go(idle)
+            for idle in self._leave(slot):
+                self._close(idle)
 
     def close(self) -> None:
         """Close all; nobody is inside."""
@@ -67,7 +67,7 @@ class Tenants:
             self._slots.move_to_end(tenant)
             return slot
 
-    def _left(self, slot: _Slot) -> list[_Slot]:
+    def _leave(self, slot: _Slot) -> list[_Slot]:
         """The least recently entered slots with nobody inside that are to be closed now."""
         with self._lock:
             slot.inside -= 1
@@ -80,7 +80,7 @@ class Tenants:
                 del self._slots[each.tenant]
             return idle
 
-    def _let_go(self, slot: _Slot) -> None:
+    def _close(self, slot: _Slot) -> None:
         if self._closing.acquire(blocking=False):
             self._closers.submit(slot.close).add_done_callback(lambda _: self._closing.release())
         elif must_not_wait():
@@ -90,7 +90,7 @@ class Tenants:
 
 
 class _Slot:
-    """The way into a tenant's place: the first call opens it while others wait."""
+    """The way into a tenant's workspace: the first call opens it while others wait."""
 
     def __init__(self, tenant: str) -> None:
         self.tenant = tenant
@@ -101,11 +101,11 @@ class _Slot:
 
     @property
     def is_open(self) -> bool:
-        """Whether the place has been opened."""
+        """Whether the workspace has been opened."""
         return self._workspace is not None
 
     def workspace(self, open: Open) -> Workspace:
-        """The place, opened if it is not yet."""
+        """The workspace, opened if it is not yet."""
         with held(self._opening):
             if self._workspace is None:
                 about_to_wait()  # to read files, and perhaps to build an index
@@ -113,7 +113,7 @@ class _Slot:
             return self._workspace
 
     def close(self) -> None:
-        """Close the place for good."""
+        """Close the workspace for good."""
         try:
             self._open.close()
         except Exception:

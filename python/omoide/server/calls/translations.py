@@ -100,10 +100,10 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = Non
     language = _language_of(arguments, near) if words is not None else None
     if words is None or language is None:
         return ""
-    where = _joined(misfit.where, misfit.missing)
+    where = _path(misfit.where, misfit.missing)
     bound = _bound(misfit, language)
-    said = told_in(words, language) or ""
-    return said.format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
+    sentence = told_in(words, language) or ""
+    return sentence.format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
 
 
 def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> str:
@@ -121,11 +121,11 @@ def unused(
     language = _language_of(arguments, near)
     if language is None:
         return ""
-    told = (
+    places = (
         (told_in(_KNOWN if those else _NONE_KNOWN, language) or "").format(place=place, names=", ".join(those))
         for place, those in known.items()
     )
-    return (told_in(_UNUSED, language) or "").format(names=", ".join(names), known="".join(told))
+    return (told_in(_UNUSED, language) or "").format(names=", ".join(names), known="".join(places))
 
 
 def _bound(misfit: Misfit, language: str) -> str:
@@ -147,10 +147,10 @@ def _unknown(misfit: Misfit) -> str:
     if misfit.rule != "additionalProperties":
         return ""
     names = [name for name in misfit.value if name not in misfit.bound]
-    return ", ".join(_joined(misfit.where, name[:SHOWN]) for name in names[:SHOWN])
+    return ", ".join(_path(misfit.where, name[:SHOWN]) for name in names[:SHOWN])
 
 
-def _joined(where: str, name: str) -> str:
+def _path(where: str, name: str) -> str:
     return ".".join(part for part in (where, name) if part)
 
 

@@ -1,7 +1,7 @@
-"""A place is what a tenant's calls run against: its tools, bound to its memories, and its sessions.
+"""A workspace is what a tenant's calls run against: its tools, bound to its memories, and its sessions.
 
-Useful for: the dispatcher, which enters a place for every call. Not useful for: deciding who may enter; see guards.py.
-Invariant: a place stays open as long as a call is inside.
+Useful for: the dispatcher, which enters one for every call. Not useful for: deciding who may enter; see guards.py.
+Invariant: a workspace stays open as long as a call is inside.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ class Workspace(NamedTuple):
 
 
 def workspace_of(tools: Sequence[Tool], sessions: Sessions, language: str | None = None) -> Workspace:
-    """A place with exactly these tools; `language` (ja or zh) is what text of Han characters alone is."""
+    """A workspace with exactly these tools; `language` (ja or zh) is what text of Han characters alone is."""
     return Workspace({tool.name: Call(tool, language) for tool in tools}, sessions)
 
 
 class Workspaces(Protocol):
-    """The places of a server."""
+    """The workspaces of a server."""
 
     def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
-        """The tenant's place, open while the block runs. From any thread. Raises OmoideError."""
+        """The tenant's workspace, open while the block runs. From any thread. Raises OmoideError."""
         ...
 
 
 class OneWorkspace:
-    """The same place for everybody: a server of one store."""
+    """The same workspace for everybody: a server of one store."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._entered = nullcontext(workspace)

@@ -33,7 +33,7 @@ class Acceptor:
         self._loop = asyncio.get_running_loop()
         self._listening = listening
         self._protocol = protocol
-        self._coming: set[asyncio.Task[None]] = set()
+        self._connecting: set[asyncio.Task[None]] = set()
         self._closed = False
         self._most = max(1, int(min(MOST_IN_A_ROW, SHARE_IN_A_ROW * most_connections())))
         listening.setblocking(False)
@@ -52,10 +52,10 @@ class Acceptor:
     def _take_while(self, is_next: Callable[[], bool]) -> None:
         """Accept some of those that wait, as long as the next one is for this process."""
         for _ in range(self._most):
-            if not (is_next() and self._take()):
+            if not (is_next() and self._accept()):
                 return
 
-    def _take(self) -> bool:
+    def _accept(self) -> bool:
         """Accept a connection; whether there was one."""
         try:
             connection, _ = self._listening.accept()
@@ -64,15 +64,15 @@ class Acceptor:
         except OSError as error:  # too many files are open
             self._failed(error)
             return False
-        task = self._loop.create_task(self._let_in(connection))
-        self._coming.add(task)
-        task.add_done_callback(self._coming.discard)
+        task = self._loop.create_task(self._connect(connection))
+        self._connecting.add(task)
+        task.add_done_callback(self._connecting.discard)
         return True
 
     def _failed(self, error: OSError) -> None:
         """A connection could not be accepted. The loop, which tries it too, says so."""
 
-    async def _let_in(self, connection: socket.socket) -> None:
+    async def _connect(self, connection: socket.socket) -> None:
         try:
             _, protocol = await self._loop.connect_accepted_socket(self._protocol, connection)
         except OSError:

@@ -37,8 +37,8 @@ TAKE_SECONDS = 60.0
 MOST_UNTAKEN_BYTES = 256 * 1024 * 1024
 #: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
 #: many times.
-LOOK_SECONDS = 1.0
-LOOKS = 2
+PROBE_SECONDS = 1.0
+PROBES = 2
 #: How long a newcomer is not closed for one who came later: while a flood is answered, it takes a while until its request is read.
 GRACE_SECONDS = 1.0
 #: Newcomers for whom there is no place until another connection falls silent, as a share of the places.
@@ -61,30 +61,30 @@ class HttpConnection(HttpToolsProtocol):
 
     head_seconds = HEAD_SECONDS
     take_seconds = TAKE_SECONDS
-    look_seconds = LOOK_SECONDS
+    probe_seconds = PROBE_SECONDS
     last_seconds = LAST_SECONDS
     grace_seconds = GRACE_SECONDS
     most_untaken_bytes = MOST_UNTAKEN_BYTES
     most_connections = staticmethod(most_connections)
     _head_bytes: int | None = None
-    _head_limit: asyncio.TimerHandle | None = None
-    _take_limit: asyncio.TimerHandle | None = None
-    _rests_until = 0.0
+    _head_timeout: asyncio.TimerHandle | None = None
+    _take_timeout: asyncio.TimerHandle | None = None
+    _idle_until = 0.0
     _unanswered: Sequence[RequestResponseCycle | RepeatedRequest] = ()
     #: Why the last input was refused, if it was.
     _fault: str | None = None
     #: Whether the server shuts down: the next answer is the last.
     _is_last = False
     #: Whether the parser is between two requests.
-    _is_between = True
+    _is_between_requests = True
     #: The heads of earlier requests, of those that were not pipelined.
     _heads: Heads
     #: A request with one of those heads whose body has not all arrived: many clients send head and body separately.
-    _begun = b""
-    _begun_limit: asyncio.TimerHandle | None = None
+    _partial = b""
+    _partial_timeout: asyncio.TimerHandle | None = None
     #: Whether the parser is in a head, and how many bytes have come since the last of a head or body (trailers, say).
     _is_in_head = True
-    _beside_bytes = 0
+    _other_bytes = 0
     #: Received bytes that are parsed when the requests before them have been answered.
     _later = b""
     flow: _Flow
@@ -94,7 +94,7 @@ class HttpConnection(HttpToolsProtocol):
     refused: Callable[[int], None]
     #: The connections of this server without a request under way, the one that has been silent for longest first; until when each
     #: is spared as a newcomer, in the loop's time.
-    _silent: dict[HttpConnection, float]
+    _idle: dict[HttpConnection, float]
     #: The connections of this server whose clients are taking their answers, and how many bytes were left when that began.
     _taking: dict[HttpConnection, int]
 
@@ -103,10 +103,10 @@ class HttpConnection(HttpToolsProtocol):
         super().connection_made(transport)
         self.flow = _Flow(transport)
         self._heads = Heads()
-        self._at_once = getattr(self.app, "at_once", _never)
-        self.refused = getattr(self.app, "refused", _uncounted)
-        self._silent = vars(self.server_state).setdefault("silent", {})
-        self._silent[self] = self.loop.time() + self.grace_seconds
+        self._at_once = getattr(self.app, "at_once", _answers_nothing)
+        self.refused = getattr(self.app, "refused", _ignore_status)
+        self._idle = vars(self.server_state).setdefault("silent", {})
+        self._idle[self] = self.loop.time() + self.grace_seconds
         self._taking = vars(self.server_state).setdefault("taking", {})
         self._expect_head()
         if len(self.connections) > self.most_connections():
@@ -122,24 +122,24 @@ class HttpConnection(HttpToolsProtocol):
         if excess <= 0:
             return
         now = self.loop.time()
-        longest = next((each for each, spared in islice(self._silent.items(), LOOKED_AT) if spared <= now), None)
+        longest = next((each for each, spared in islice(self._idle.items(), LOOKED_AT) if spared <= now), None)
         if longest is None and excess > max(1, EXCESS_SHARE * most):
-            longest = next(chain(self._taking, self._silent), None)
+            longest = next(chain(self._taking, self._idle), None)
         if longest is not None:
-            self._silent.pop(longest, None)
+            self._idle.pop(longest, None)
             self._taking.pop(longest, None)
             self.connections.discard(longest)  # at once, not when it is lost: it makes room once
             longest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers of the connection and the calls that its client waited for."""
-        self._silent.pop(self, None)
+        self._idle.pop(self, None)
         self._taking.pop(self, None)
-        self._head_is_there()
-        self._is_taken()
-        self._begun = b""
-        if self._begun_limit is not None:
-            self._begun_limit.cancel()
+        self._cancel_head_timeout()
+        self._cancel_take_timeout()
+        self._partial = b""
+        if self._partial_timeout is not None:
+            self._partial_timeout.cancel()
         self._later = b""
         super().connection_lost(exc)
         self._unset_keepalive_if_required()  # uvicorn does not when the client hangs up
@@ -157,29 +157,29 @@ class HttpConnection(HttpToolsProtocol):
         if self._later:
             self._later += data
             return
-        begun, self._begun = self._begun, b""
-        data = begun + data
-        begins = self._is_between and self._is_idle()
-        if begins and (came := self._heads.match(data)) is not None:
-            self._silent.pop(self, None)
-            self._head_is_there()
-            head, body, missing = came
-            if missing and not begun:
-                self._wait_for_the_rest(data)
+        partial, self._partial = self._partial, b""
+        data = partial + data
+        is_start = self._is_between_requests and self._is_idle()
+        if is_start and (match := self._heads.match(data)) is not None:
+            self._idle.pop(self, None)
+            self._cancel_head_timeout()
+            head, body, missing = match
+            if missing and not partial:
+                self._wait_for_rest(data)
                 return
-            if not missing and self._answers(RepeatedRequest(self, head, body)):
+            if not missing and self._answer_directly(RepeatedRequest(self, head, body)):
                 return
-        self._parse(data, begins=begins)
+        self._parse(data, is_start=is_start)
 
-    def _parse(self, data: bytes, *, begins: bool) -> None:
-        """Parse the ordinary way. `begins`: a request begins with `data`, and all before it have been answered."""
+    def _parse(self, data: bytes, *, is_start: bool) -> None:
+        """Parse the ordinary way. `is_start`: a request begins with `data`, and all before it have been answered."""
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         self._later = self._read(data)
         if self._later:
             self.flow.hold()
-        is_one = begins and not (self._later or self._is_in_head) and len(self._unanswered) == 1
-        if is_one and (head := Head.of(data, self.scope)) is not None:
+        is_single = is_start and not (self._later or self._is_in_head) and len(self._unanswered) == 1
+        if is_single and (head := Head.of(data, self.scope)) is not None:
             self._heads.keep(head)
 
     def _read(self, data: bytes) -> bytes:
@@ -192,45 +192,45 @@ class HttpConnection(HttpToolsProtocol):
         return data[at:] if self._fault is None else b""
 
     def _read_piece(self, piece: bytes) -> None:
-        self._beside_bytes += len(piece)
+        self._other_bytes += len(piece)
         super().data_received(piece)
-        if self._beside_bytes > HEAD_BYTES and not (self._is_between or self._is_in_head or self._fault):
+        if self._other_bytes > HEAD_BYTES and not (self._is_between_requests or self._is_in_head or self._fault):
             self.send_400_response("The trailers of the request are too large.")
         if self._head_bytes is not None:
             self._head_bytes += len(piece)
             if self._head_bytes > HEAD_BYTES:
-                self._head_is_there()
+                self._cancel_head_timeout()
                 self.send_400_response("The head of the request is too large.")
-        elif self._head_limit is None and self._is_idle():
+        elif self._head_timeout is None and self._is_idle():
             # Line ends between requests, or the rest of a body that was answered unread: at the first byte uvicorn cancels its
             # timeout for idle connections.
-            self._limit_head()
+            self._start_head_timeout()
 
-    def _wait_for_the_rest(self, data: bytes) -> None:
+    def _wait_for_rest(self, data: bytes) -> None:
         """Wait for the rest of a body. The timer of an earlier request goes on and may end the wait sooner, which does no
         harm."""
-        self._begun = data
-        if self._begun_limit is None:
-            self._begun_limit = self.loop.call_later(REST_SECONDS, self._no_rest)
+        self._partial = data
+        if self._partial_timeout is None:
+            self._partial_timeout = self.loop.call_later(REST_SECONDS, self._on_partial_timeout)
 
-    def _no_rest(self) -> None:
-        self._begun_limit = None
-        self._parse_begun()
+    def _on_partial_timeout(self) -> None:
+        self._partial_timeout = None
+        self._parse_partial()
 
-    def _parse_begun(self) -> None:
-        begun, self._begun = self._begun, b""
-        if begun:
-            self._parse(begun, begins=True)
+    def _parse_partial(self) -> None:
+        partial, self._partial = self._partial, b""
+        if partial:
+            self._parse(partial, is_start=True)
 
-    def _go_on(self) -> None:
+    def _parse_later(self) -> None:
         """Handle the bytes that had to wait for earlier answers."""
         data, self._later = self._later, b""
         if data and not self.transport.is_closing():
-            self.flow.go_on()
+            self.flow.release()
             self.data_received(data)
-            self._note_silence()
+            self._note_idle()
 
-    def _answers(self, request: RepeatedRequest) -> bool:
+    def _answer_directly(self, request: RepeatedRequest) -> bool:
         """Pass the request to the application, in the state that the parser would leave; returns whether it answers
         directly."""
         request.keep_alive = not self._is_last
@@ -246,7 +246,7 @@ class HttpConnection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin the time limit of a head."""
         super().on_message_begin()
-        self._is_between, self._is_in_head = False, True
+        self._is_between_requests, self._is_in_head = False, True
         self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -260,14 +260,14 @@ class HttpConnection(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Pass on a part of the body."""
-        self._beside_bytes = 0
+        self._other_bytes = 0
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
         """End the time limit of the head, and begin to answer."""
-        self._is_in_head, self._beside_bytes = False, 0
-        self._silent.pop(self, None)
-        self._head_is_there()
+        self._is_in_head, self._other_bytes = False, 0
+        self._idle.pop(self, None)
+        self._cancel_head_timeout()
         super().on_headers_complete()
         if self._is_last:
             self.cycle.keep_alive = False
@@ -276,7 +276,7 @@ class HttpConnection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Note that the parser is between two requests."""
         super().on_message_complete()
-        self._is_between = True
+        self._is_between_requests = True
 
     def on_response_complete(self) -> None:
         """Go on with what has been received meanwhile, or wait for the next request."""
@@ -285,38 +285,38 @@ class HttpConnection(HttpToolsProtocol):
         else:
             self.server_state.total_requests += 1
             self.flow.resume_reading()
-            self._rest()
+            self._start_idle_timeout()
             if self._is_last:
                 self.loop.call_later(self.last_seconds, self._end)
         if self._fault is not None and not self.transport.is_closing():
             self.send_400_response(self._fault)
         if self._later and not self.pipeline:
-            self.loop.call_soon(self._go_on)
-        self._note_silence()
+            self.loop.call_soon(self._parse_later)
+        self._note_idle()
 
-    def _note_silence(self) -> None:
+    def _note_idle(self) -> None:
         if self._is_idle() and not (self._later or self.transport.is_closing()):
-            self._silent[self] = 0.0
+            self._idle[self] = 0.0
             if len(self.connections) > self.most_connections():
                 self._make_room()
 
-    def _rest(self) -> None:
+    def _start_idle_timeout(self) -> None:
         """Set how long to wait for the next request. A timer that runs already is kept: making and cancelling one takes longer
         than all else that uvicorn does after an answer."""
-        self._rests_until = self.loop.time() + self.timeout_keep_alive
+        self._idle_until = self.loop.time() + self.timeout_keep_alive
         if self.timeout_keep_alive_task is None:
-            self._look_whether_it_rests(self.timeout_keep_alive)
+            self._schedule_idle_check(self.timeout_keep_alive)
 
-    def _look_whether_it_rests(self, seconds: float) -> None:
+    def _schedule_idle_check(self, seconds: float) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
 
     def timeout_keep_alive_handler(self) -> None:
         """Close the connection if it has been idle for long enough; else wait for the time left."""
         self.timeout_keep_alive_task = None
         if self._is_idle():
-            left = self._rests_until - self.loop.time()
+            left = self._idle_until - self.loop.time()
             if left > 0:
-                self._look_whether_it_rests(left)
+                self._schedule_idle_check(left)
             else:
                 super().timeout_keep_alive_handler()
 
@@ -324,7 +324,7 @@ class HttpConnection(HttpToolsProtocol):
         """Close a connection that is idle, or whose client has been told with the head of a stream that it stays open, after
         `last_seconds`. uvicorn would close it at once, or with the end of the stream, and lose a request on its way."""
         self._is_last = True
-        self._parse_begun()
+        self._parse_partial()
         if self._is_idle():
             self.loop.call_later(self.last_seconds, self._end)
         elif not self.cycle.response_started:
@@ -338,7 +338,7 @@ class HttpConnection(HttpToolsProtocol):
         """Read no more, and answer 400 once the complete requests before the invalid input are answered. uvicorn would answer
         400 at once, in place of those answers."""
         self._fault = msg
-        self._head_is_there()
+        self._cancel_head_timeout()
         if all(each.more_body or each.response_complete for each in self._unanswered):
             self.refused(HTTPStatus.BAD_REQUEST)
             super().send_400_response(msg)
@@ -351,27 +351,27 @@ class HttpConnection(HttpToolsProtocol):
         if cycle is None or cycle.more_body or cycle.response_started:
             return False
         cycle.keep_alive = False
-        self._is_taken()
-        self._take_limit = self.loop.call_later(self.look_seconds, self._look_whether_it_is_there, LOOKS)
+        self._cancel_take_timeout()
+        self._take_timeout = self.loop.call_later(self.probe_seconds, self._probe_client, PROBES)
         return True
 
-    def _look_whether_it_is_there(self, looks: int) -> None:
+    def _probe_client(self, probes: int) -> None:
         """Send an interim response (RFC 9110, 15.2). A client that waits skips it; one that is gone resets the connection, and
         the next write fails."""
         has_begun = any(each.response_started and not each.response_complete for each in self._unanswered)
         if self.scope["http_version"] == "1.1" and not has_begun:
             self.transport.write(_CONTINUE)
-        if looks > 1:
-            self._take_limit = self.loop.call_later(self.look_seconds, self._look_whether_it_is_there, looks - 1)
+        if probes > 1:
+            self._take_timeout = self.loop.call_later(self.probe_seconds, self._probe_client, probes - 1)
         else:
-            self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+            self._take_timeout = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def pause_writing(self) -> None:
         """Begin the time limit of a client that reads too slowly. If too much waits for such clients, abort those that have been
         reading for longest."""
         super().pause_writing()
-        self._is_taken()
-        self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+        self._cancel_take_timeout()
+        self._take_timeout = self.loop.call_later(self.take_seconds, self.transport.abort)
         self._taking[self] = self.transport.get_write_buffer_size()
         while sum(self._taking.values()) > self.most_untaken_bytes:
             longest = next(iter(self._taking))
@@ -380,37 +380,37 @@ class HttpConnection(HttpToolsProtocol):
 
     def resume_writing(self) -> None:
         """End that limit: the client has read enough."""
-        self._is_taken()
+        self._cancel_take_timeout()
         self._taking.pop(self, None)
         super().resume_writing()
 
     def _is_idle(self) -> bool:
-        return (self.cycle is None or self.cycle.response_complete) and not self._begun
+        return (self.cycle is None or self.cycle.response_complete) and not self._partial
 
     def _expect_head(self) -> None:
-        self._head_is_there()
+        self._cancel_head_timeout()
         self._head_bytes = 0
-        self._limit_head()
+        self._start_head_timeout()
 
-    def _limit_head(self) -> None:
-        self._head_limit = self.loop.call_later(self.head_seconds, self._no_head)
+    def _start_head_timeout(self) -> None:
+        self._head_timeout = self.loop.call_later(self.head_seconds, self._on_head_timeout)
 
-    def _no_head(self) -> None:
+    def _on_head_timeout(self) -> None:
         if self.flow.read_paused:  # we do not read, as earlier requests are being answered
-            self._limit_head()
+            self._start_head_timeout()
         else:
             self.transport.abort()
 
-    def _head_is_there(self) -> None:
+    def _cancel_head_timeout(self) -> None:
         self._head_bytes = None
-        if self._head_limit is not None:
-            self._head_limit.cancel()
-            self._head_limit = None
+        if self._head_timeout is not None:
+            self._head_timeout.cancel()
+            self._head_timeout = None
 
-    def _is_taken(self) -> None:
-        if self._take_limit is not None:
-            self._take_limit.cancel()
-            self._take_limit = None
+    def _cancel_take_timeout(self) -> None:
+        if self._take_timeout is not None:
+            self._take_timeout.cancel()
+            self._take_timeout = None
 
 
 class _Flow(FlowControl):
@@ -419,11 +419,11 @@ class _Flow(FlowControl):
     _is_held = False
 
     def hold(self) -> None:
-        """Stop reading until `go_on`, even if uvicorn would resume."""
+        """Stop reading until `release`, even if uvicorn would resume."""
         self._is_held = True
         self.pause_reading()
 
-    def go_on(self) -> None:
+    def release(self) -> None:
         """Resume reading."""
         self._is_held = False
         self.resume_reading()
@@ -434,11 +434,11 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
-def _never(request: RepeatedRequest) -> bool:
+def _answers_nothing(request: RepeatedRequest) -> bool:
     return False
 
 
-def _uncounted(status: int) -> None:
+def _ignore_status(status: int) -> None:
     """For an application that does not count refusals."""
 
 

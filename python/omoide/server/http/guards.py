@@ -134,14 +134,14 @@ class Guarded:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answering = _Answering(send, self.refused)
+        tracked_send = _TrackedSend(send, self.refused)
         try:
-            await self._let_in(scope, receive, answering)
+            await self._admit(scope, receive, tracked_send)
         except Refusal as refusal:
             self.refused(refusal.status)
-            await refusal.answer(scope, receive, answering)
+            await refusal.answer(scope, receive, tracked_send)
         except asyncio.CancelledError:  # the server ends without waiting any longer
-            if answering.has_begun:
+            if tracked_send.has_begun:
                 raise
             self.refused(ENDING.status)
             await ENDING.answer(scope, receive, send)
@@ -150,7 +150,7 @@ class Guarded:
         """Let in or refuse a request with a known head and a complete body. Returns False, with the request unchanged, if it
         has to go the ordinary way."""
         try:
-            return self._let_in_at_once(request)
+            return self._admit_at_once(request)
         except WouldWait:
             return False
         except Refusal as refusal:
@@ -160,25 +160,25 @@ class Guarded:
             request.fail()
         return True
 
-    def _let_in_at_once(self, request: RepeatedRequest) -> bool:
-        head = request.head.derived(self._heed)
+    def _admit_at_once(self, request: RepeatedRequest) -> bool:
+        head = request.head.derived(self._checked_head)
         if self._answered_at_once is None or head.is_for_others or head.is_compressed:
             return False
         visitor = self._guards.keys.at_once(head.token)
         if not visitor.may_read:
             return False
-        limits, whose = self._guards.limits, visitor.account
-        limits.enter(whose, "ask")
+        limits, account = self._guards.limits, visitor.account
+        limits.enter(account, "ask")
         is_answered = False
         try:
-            is_answered = self._answered_at_once(request, visitor, partial(limits.leave, whose, "ask"))
+            is_answered = self._answered_at_once(request, visitor, partial(limits.leave, account, "ask"))
         finally:
             if not is_answered:
-                limits.take_back(whose, "ask")
+                limits.undo(account, "ask")
         return is_answered
 
-    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        head = self._heed(scope)
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        head = self._checked_head(scope)
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
             return
@@ -193,14 +193,14 @@ class Guarded:
             scope[BODY] = body
             receive = replayed({"type": "http.request", "body": body, "more_body": False}, receive)
             if scope["method"] == "GET" or not visitor.expires:
-                receive = self._while_let_in(receive, head.token, visitor)
+                receive = self._while_admitted(receive, head.token, visitor)
             introduce(scope, visitor)
             await lane(scope, receive, send)
 
-    def _heed(self, scope: Scope) -> _Head:
+    def _checked_head(self, scope: Scope) -> _Head:
         headers = Headers(scope=scope)
         self._guards.hosts.check(headers)
-        codings = _listed(headers, "content-encoding")
+        codings = _list_header(headers, "content-encoding")
         is_compressed = any(coding not in {"", "identity"} for coding in codings)
         is_for_others = scope["path"] in self._open_to_all or scope["path"] in self._measured
         return _Head(_bearer(headers), is_compressed, is_for_others)
@@ -213,19 +213,19 @@ class Guarded:
             raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.", lacks)
         return measured or self._app
 
-    def _while_let_in(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
+    def _while_admitted(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
         """A `receive` that reports a disconnect once the client, which listens or waits, would no longer be let in."""
 
         async def received() -> Message:
             while True:
                 with anyio.move_on_after(self._guards.listener_seconds):
                     return await receive()
-                if not await self._is_let_in(token, visitor):
+                if not await self._is_admitted(token, visitor):
                     return {"type": "http.disconnect"}
 
         return received
 
-    async def _is_let_in(self, token: str | None, visitor: Visitor) -> bool:
+    async def _is_admitted(self, token: str | None, visitor: Visitor) -> bool:
         try:
             return await self._guards.keys.visitor(token) == visitor
         except Refusal as refusal:
@@ -237,7 +237,7 @@ class Guarded:
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
         with anyio.move_on_after(self._guards.body_seconds):
-            return await _whole(receive)
+            return await _read_body(receive)
         raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
 
 
@@ -249,7 +249,7 @@ class _Head(NamedTuple):
     is_for_others: bool
 
 
-class _Answering:
+class _TrackedSend:
     """A `send` that knows whether an answer has begun, and calls `refused` when a lane refuses."""
 
     __slots__ = ("_refused", "_send", "has_begun")
@@ -284,7 +284,7 @@ def _bearer(headers: Headers) -> str | None:
     return token.strip().encode("latin-1").decode("utf-8", "replace")
 
 
-async def _whole(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive) -> bytes | None:
     """The body; None if the client goes away meanwhile. Raises Refusal (too large)."""
     parts, size = [], 0
     while (message := await receive())["type"] == "http.request":
@@ -297,7 +297,7 @@ async def _whole(receive: Receive) -> bytes | None:
     return None
 
 
-def _listed(headers: Headers, name: str) -> list[str]:
+def _list_header(headers: Headers, name: str) -> list[str]:
     """The members of a list header, of all its lines, in lower case."""
     return [member.strip().lower() for line in headers.getlist(name) for member in line.split(",")]
 

@@ -76,10 +76,10 @@ def missing_of_all(own: Missing, number: int, intercom: Intercom) -> Missing:
     intercom.answer(number, "missing", lambda: orjson.dumps(_reason(own)))
 
     def missing() -> str:
-        told = {number: _reason(own)}
-        for other, said in intercom.told_by_others(number, "missing").items():
-            told[other] = NO_ANSWER if said is None else orjson.loads(said)
-        return "; ".join(f"worker {each}: {reason}" for each, reason in sorted(told.items()) if reason)
+        reasons = {number: _reason(own)}
+        for other, answer in intercom.ask_others(number, "missing").items():
+            reasons[other] = NO_ANSWER if answer is None else orjson.loads(answer)
+        return "; ".join(f"worker {each}: {reason}" for each, reason in sorted(reasons.items()) if reason)
 
     return missing
 

@@ -25,7 +25,7 @@ from omoide.server.protocol import malformed
 def explain_malformed_bodies(app: ASGIApp) -> ASGIApp:
     """The application with these corrections."""
 
-    async def mended(scope: Scope, receive: Receive, send: Send) -> None:
+    async def corrected(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "POST":
             await app(scope, receive, send)
             return
@@ -37,13 +37,13 @@ def explain_malformed_bodies(app: ASGIApp) -> ASGIApp:
             return
         await app(scope, replayed(received, receive), replace_response(partial(_explained, body), scope, receive, send))
 
-    return mended
+    return corrected
 
 
 def _explained(body: bytes, start: Message) -> Response | None:
     """Our answer, if the SDK's is due to what is wrong with the body."""
-    said = _misfit(body, start["status"])
-    return None if said is None else Response(said, HTTPStatus.BAD_REQUEST, _kept(start))
+    content = _misfit(body, start["status"])
+    return None if content is None else Response(content, HTTPStatus.BAD_REQUEST, _kept_headers(start))
 
 
 def _misfit(body: bytes, status: int) -> bytes | None:
@@ -53,10 +53,10 @@ def _misfit(body: bytes, status: int) -> bytes | None:
         message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
     except ValueError:
         return malformed.answer(body) if status == HTTPStatus.BAD_REQUEST else None
-    return next(iter(malformed.odd_id(body)), None) if isinstance(message, types.JSONRPCNotification) else None
+    return next(iter(malformed.invalid_id(body)), None) if isinstance(message, types.JSONRPCNotification) else None
 
 
-def _kept(message: Message) -> Mapping[str, str]:
+def _kept_headers(message: Message) -> Mapping[str, str]:
     """The headers of an answer that stay valid with a JSON body of ours."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
     return {name: value for name, value in headers.items() if name != "content-length"} | {

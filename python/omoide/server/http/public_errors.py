@@ -1,4 +1,4 @@
-"""What clients over HTTP are told of a fault of the store: what it means for them, not where the files are.
+"""Errors of the store as clients over HTTP see them: what they mean for a client, without the paths of files.
 
 Useful for: HTTP, where anybody may ask. Not useful for: stdio and the command line, where the path helps.
 Invariant: the type and the code of an error stay; its text goes to the log only.
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 _IN_THE_LOG = "Whoever runs the server finds the reason in its log."
 #: (type, what happened, what to do); the first that fits.
-_TOLD: tuple[tuple[type[StoreError], str, str], ...] = (
+_PUBLIC: tuple[tuple[type[StoreError], str, str], ...] = (
     (StoreFull, "There is no room left for the store; nothing of this write was kept.", _IN_THE_LOG),
     (StoreReadOnly, "The store cannot be written.", _IN_THE_LOG),
     (StoreTooNew, "The store was written by a later version of this server.", _IN_THE_LOG),
@@ -24,19 +24,19 @@ _TOLD: tuple[tuple[type[StoreError], str, str], ...] = (
 )
 
 
-def teller(whose: str) -> Callable[[OmoideError], StoreError]:
-    """A function that logs an error, naming `whose` store it is, and returns the one that clients may see."""
+def redactor(store: str) -> Callable[[OmoideError], StoreError]:
+    """A function that logs an error, naming the `store`, and returns the one that clients may see."""
 
-    def told(error: OmoideError) -> StoreError:
-        logger.error("%s: %s", whose, error)
-        return worded(error)
+    def redact(error: OmoideError) -> StoreError:
+        logger.error("%s: %s", store, error)
+        return redacted(error)
 
-    return told
+    return redact
 
 
-def worded(error: OmoideError) -> StoreError:
+def redacted(error: OmoideError) -> StoreError:
     """The error that clients may see. If it is no fault of the store, it says only that the store cannot be used."""
-    for kind, message, hint in _TOLD:
+    for kind, message, hint in _PUBLIC:
         if isinstance(error, kind):
             return kind(message, hint=hint)
     return StoreError("The store cannot be used.", hint=_IN_THE_LOG)

@@ -32,7 +32,7 @@ _SESSION = SESSION_HEADER.encode()
 _VERSION = b"mcp-protocol-version"
 _WITH_SESSIONS = frozenset({None, *(each.encode() for each in wire.SESSION_VERSIONS)})
 _JSON = (b"content-type", b"application/json")
-_OVER = {
+_NOT_FOUND = {
     "jsonrpc": "2.0",
     "id": None,
     "error": {
@@ -46,11 +46,11 @@ _OVER = {
 class _Session:
     """A session: the request that would end it, and how many requests are under way in it."""
 
-    __slots__ = ("end", "present")
+    __slots__ = ("end", "under_way")
 
     def __init__(self, end: Scope) -> None:
         self.end = end
-        self.present = 0
+        self.under_way = 0
 
 
 class SessionLimit:
@@ -61,7 +61,7 @@ class SessionLimit:
         self._most = most
         self._count = 0
         #: By tenant and id, the least recently used first.
-        self._taken: dict[str, OrderedDict[bytes, _Session]] = {}
+        self._sessions: dict[str, OrderedDict[bytes, _Session]] = {}
 
     def __len__(self) -> int:
         """How many sessions are open."""
@@ -76,18 +76,18 @@ class SessionLimit:
         headers = dict(scope["headers"])
         session = headers.get(_SESSION)
         if session is not None and headers.get(_VERSION) in _WITH_SESSIONS:
-            send = replace_response(_over, scope, receive, send)
-        session_state = None if session is None else self._taken.get(visitor.tenant, {}).get(session)
-        if session is None or session_state is None:
+            send = replace_response(_not_found, scope, receive, send)
+        state = None if session is None else self._sessions.get(visitor.tenant, {}).get(session)
+        if session is None or state is None:
             await self._app(scope, receive, self._watching(scope, visitor, send))
-            await self._make_room()
+            await self._evict()
             return
-        self._taken[visitor.tenant].move_to_end(session)
-        session_state.present += 1
+        self._sessions[visitor.tenant].move_to_end(session)
+        state.under_way += 1
         try:
             await self._app(scope, receive, self._following(scope, session, send))
         finally:
-            session_state.present -= 1
+            state.under_way -= 1
 
     def _watching(self, scope: Scope, visitor: Visitor, send: Send) -> Send:
         """A `send` that notes a session that begins, and removes the id of one that is refused."""
@@ -97,7 +97,7 @@ class SessionLimit:
             if begun is None:
                 await send(message)
             elif message["status"] == HTTPStatus.OK:
-                self._take(visitor, begun, scope)
+                self._add(visitor, begun, scope)
                 await send(message)
             else:
                 await send({**message, "headers": [each for each in message["headers"] if each[0] != _SESSION]})
@@ -112,41 +112,39 @@ class SessionLimit:
                 message["status"] == HTTPStatus.NOT_FOUND
                 or (scope["method"] == "DELETE" and message["status"] == HTTPStatus.OK)
             ):
-                self._leave(visitor_of(scope).tenant, session)
+                self._remove(visitor_of(scope).tenant, session)
             await send(message)
 
         return follow
 
-    def _take(self, visitor: Visitor, session: bytes, scope: Scope) -> None:
-        seats = self._taken.setdefault(visitor.tenant, OrderedDict())
-        self._count += session not in seats
-        seats[session] = _Session(_end(scope, session))
+    def _add(self, visitor: Visitor, session: bytes, scope: Scope) -> None:
+        sessions = self._sessions.setdefault(visitor.tenant, OrderedDict())
+        self._count += session not in sessions
+        sessions[session] = _Session(_end(scope, session))
 
-    def _leave(self, tenant: str, session: bytes) -> None:
-        seats = self._taken.get(tenant, OrderedDict())
-        if seats.pop(session, None) is not None:
+    def _remove(self, tenant: str, session: bytes) -> None:
+        sessions = self._sessions.get(tenant, OrderedDict())
+        if sessions.pop(session, None) is not None:
             self._count -= 1
-            if not seats:
-                del self._taken[tenant]
+            if not sessions:
+                del self._sessions[tenant]
 
-    async def _make_room(self) -> None:
+    async def _evict(self) -> None:
         while self._count > self._most:
-            tenant = max(self._taken, key=lambda each: len(self._taken[each]))
-            idle = next(
-                (each for each, session_state in self._taken[tenant].items() if not session_state.present), None
-            )
+            tenant = max(self._sessions, key=lambda each: len(self._sessions[each]))
+            idle = next((each for each, state in self._sessions[tenant].items() if not state.under_way), None)
             if idle is None:
                 return
-            end = self._taken[tenant][idle].end
-            self._leave(tenant, idle)
+            end = self._sessions[tenant][idle].end
+            self._remove(tenant, idle)
             logger.info("a session makes room for another")
             await self._app(end, _nothing, _unheard)
 
 
-def _over(start: Message) -> Response | None:
+def _not_found(start: Message) -> Response | None:
     """Our explanation, in place of the SDK's, for a session that does not exist; a 404 of another path stays as it is."""
     is_ours = start["status"] == HTTPStatus.NOT_FOUND and _JSON in start["headers"]
-    return JSONResponse(_OVER, HTTPStatus.NOT_FOUND) if is_ours else None
+    return JSONResponse(_NOT_FOUND, HTTPStatus.NOT_FOUND) if is_ours else None
 
 
 def _end(scope: Scope, session: bytes) -> Scope:

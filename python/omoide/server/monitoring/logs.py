@@ -22,29 +22,29 @@ from omoide.errors import OmoideError
 
 logger = logging.getLogger(__name__)
 
-_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+_ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
     """Have every logger of the process write to `stream`, and log warnings and uncaught exceptions there too."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else Lines())
-    handler.addFilter(_unquoted)
-    handler.addFilter(_without_sessions)
-    handler.addFilter(_not_without_end)
+    handler.addFilter(_cut_quotations)
+    handler.addFilter(_shorten_session_ids)
+    handler.addFilter(_leave_out_non_requests)
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.captureWarnings(True)
     threading.excepthook = _thread_failed
     sys.excepthook = _process_failed
 
 
-def tell(error: OmoideError | OSError) -> None:
+def report(error: OmoideError | OSError) -> None:
     """Log an error that keeps a server from starting or going on."""
     code = {"code": error.code} if isinstance(error, OmoideError) else {}
     logger.error("%s", error, extra={"fields": code})
 
 
-def _unquoted(record: logging.LogRecord) -> bool:
+def _cut_quotations(record: logging.LogRecord) -> bool:
     """Cut what asyncio says of an uncaught error before it quotes the exception."""
     if record.name == "asyncio":
         record.msg, record.args = re.split(r"[\n(]", record.getMessage(), maxsplit=1)[0], ()
@@ -55,7 +55,7 @@ def _unquoted(record: logging.LogRecord) -> bool:
 _SESSION = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
 
 
-def _without_sessions(record: logging.LogRecord) -> bool:
+def _shorten_session_ids(record: logging.LogRecord) -> bool:
     """Shorten the session ids that the SDK logs: with a whole one, and the token, anyone could use the session."""
     if record.name.startswith("mcp."):
         record.msg, record.args = _SESSION.sub(r"\1…", record.getMessage()), ()
@@ -66,19 +66,19 @@ def _without_sessions(record: logging.LogRecord) -> bool:
 _NO_REQUEST = "Invalid HTTP request received."
 
 
-def _not_without_end(record: logging.LogRecord) -> bool:
+def _leave_out_non_requests(record: logging.LogRecord) -> bool:
     """Whether to write a record. What is no request is counted in the metrics, and logged with `-v` alone: anyone who can connect could
     fill the disk with it."""
     return record.msg != _NO_REQUEST or logging.root.isEnabledFor(logging.INFO)
 
 
-def _thread_failed(failed: threading.ExceptHookArgs) -> None:
+def _thread_failed(args: threading.ExceptHookArgs) -> None:
     """Log an uncaught exception of a thread; Python itself would print its message too."""
-    error = failed.exc_value
+    error = args.exc_value
     if isinstance(error, SystemExit):  # a normal way for a thread to end, as in Python's own hook
         return
-    exc_info = (type(error), error, failed.exc_traceback) if error is not None else None
-    logger.error("the thread %s failed", failed.thread.name if failed.thread else "?", exc_info=exc_info)
+    exc_info = (type(error), error, args.exc_traceback) if error is not None else None
+    logger.error("the thread %s failed", args.thread.name if args.thread else "?", exc_info=exc_info)
 
 
 def _process_failed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -97,7 +97,7 @@ class Lines(logging.Formatter):
         fields = " ".join(f"{name}={value}" for name, value in _fields(record).items())
         return _one_line(f"{super().formatMessage(record).rstrip()} {fields}".rstrip())
 
-    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (the name is logging's)
+    def formatException(self, ei: _ExceptionInfo) -> str:  # noqa: N802 (the name is logging's)
         """Without the exception's message."""
         return "\n".join(f"  {where}" for where in _places(ei))
 
@@ -107,7 +107,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as one line."""
-        told: dict[str, Any] = {
+        line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, timezone.utc).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -115,8 +115,8 @@ class JsonLines(logging.Formatter):
             **_fields(record),
         }
         if record.exc_info:
-            told["exception"] = _places(record.exc_info)
-        return json.dumps(told, ensure_ascii=False, default=str)
+            line["exception"] = _places(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
 
 
 def _one_line(text: str) -> str:
@@ -134,7 +134,7 @@ def _fields(record: logging.LogRecord) -> Mapping[str, Any]:
     return fields
 
 
-def _places(ei: _ExcInfo) -> list[str]:
+def _places(ei: _ExceptionInfo) -> list[str]:
     """The type of the exception and its stack, the innermost call last."""
     kind, _, trace = ei
     way = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]

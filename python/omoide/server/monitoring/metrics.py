@@ -26,7 +26,7 @@ from omoide.server.monitoring.meter import Stages
 
 #: Gauges that are read at each scrape: (name, meaning, value).
 Sizes = Callable[[], Iterable[tuple[str, str, float]]]
-#: Asks the other workers for their `tell`, by number; None for one that does not answer.
+#: Asks the other workers for their `dump`, by number; None for one that does not answer.
 Others = Callable[[], Mapping[int, bytes | None]]
 
 #: Upper bounds in seconds, from an index look-up to a call that nobody would wait for.
@@ -107,10 +107,10 @@ class Metrics:
         self._count()
         if self._worker is None:
             return generate_latest(self._registry)
-        told = {self._worker: self.tell(), **self._others()}
+        told = {self._worker: self.dump(), **self._others()}
         return generate_latest(_OfAll(told))
 
-    def tell(self) -> bytes:
+    def dump(self) -> bytes:
         """What this process has counted, for another's `read`."""
         self._count()
         families = [
@@ -192,16 +192,16 @@ class _Series:
 class _OfAll(Collector):
     """The metrics of all workers, each with its number as a label."""
 
-    def __init__(self, told: Mapping[int, bytes | None]) -> None:
-        self._told = dict(sorted(told.items()))
+    def __init__(self, dumps: Mapping[int, bytes | None]) -> None:
+        self._dumps = dict(sorted(dumps.items()))
 
     def collect(self) -> Iterator[Metric]:
         up = Metric("omoide_worker_up", "Whether a worker has told what it counted.", "gauge")
         families = {up.name: up}
-        for worker, told in self._told.items():
+        for worker, dumps in self._dumps.items():
             label = {"worker": str(worker)}
-            up.add_sample(up.name, label, told is not None)
-            for name, meaning, kind, samples in orjson.loads(told or b"[]"):
+            up.add_sample(up.name, label, dumps is not None)
+            for name, meaning, kind, samples in orjson.loads(dumps or b"[]"):
                 family = families.setdefault(name, Metric(name, meaning, kind))
                 for sample, labels, value in samples:
                     family.add_sample(sample, {**labels, **label}, value)

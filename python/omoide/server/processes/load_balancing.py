@@ -47,7 +47,7 @@ class ConnectionCounts:
 
 
 class Share:
-    """One process's part of a tally."""
+    """One process's part of the connection counts."""
 
     def __init__(self, counts: memoryview, number: int) -> None:
         self._counts = counts
@@ -98,7 +98,7 @@ class SharedAcceptor(Acceptor):
     def __init__(self, listening: socket.socket, share: Share, protocol: Callable[[], HttpToolsProtocol]) -> None:
         super().__init__(listening, protocol)
         self._share = share
-        self._look: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         share.open()
         self._watch()
 
@@ -107,8 +107,8 @@ class SharedAcceptor(Acceptor):
         super().close()
         self._share.close()
         self._unwatch()
-        if self._look is not None:
-            self._look.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
 
     def catch_up(self) -> None:
         """Accept some of those that wait, as long as no other process has fewer."""
@@ -116,42 +116,42 @@ class SharedAcceptor(Acceptor):
 
     def _watch(self) -> None:
         self._watches = True
-        self._loop.add_reader(self._listening, self._newcomer)
+        self._loop.add_reader(self._listening, self._on_connection)
 
     def _unwatch(self) -> None:
         self._watches = False
         self._loop.remove_reader(self._listening)
 
-    def _newcomer(self) -> None:
+    def _on_connection(self) -> None:
         if self._share.is_least:
-            self._take()
+            self._accept()
         else:
             self._unwatch()
-            self._leave(self._loop.time() + PATIENCE_SECONDS)
+            self._defer(self._loop.time() + PATIENCE_SECONDS)
 
-    def _leave(self, until: float) -> None:
+    def _defer(self, deadline: float) -> None:
         """Leave the new connection to the others, as long as they have fewer."""
-        self._look = self._loop.call_later(LOOK_SECONDS, self._again, until)
+        self._timer = self._loop.call_later(LOOK_SECONDS, self._retry, deadline)
 
-    def _again(self, until: float) -> None:
+    def _retry(self, deadline: float) -> None:
         if self._share.is_least:
             self._watch()
-        elif self._loop.time() < until:
-            self._leave(until)
+        elif self._loop.time() < deadline:
+            self._defer(deadline)
         else:
             self._watch()
             super().catch_up()
 
-    def _take(self) -> bool:
-        came = super()._take()
-        if came:
+    def _accept(self) -> bool:
+        accepted = super()._accept()
+        if accepted:
             self._share.change(1)
-        return came
+        return accepted
 
     def _failed(self, error: OSError) -> None:
         logger.warning("a connection could not be accepted: %s", error)
         self._unwatch()
-        self._look = self._loop.call_later(REST_SECONDS, self._watch)
+        self._timer = self._loop.call_later(REST_SECONDS, self._watch)
 
     def _lost(self) -> None:
         self._share.change(-1)

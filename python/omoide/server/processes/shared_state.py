@@ -1,4 +1,4 @@
-"""What the processes of one server share: made before they are forked, handed to each with its number.
+"""What the processes of one server share. It is made before they are forked; each gets its part by its number.
 
 Useful for: `omoide serve --workers`; a server of one process has a part that it shares with nobody.
 Invariant: a process that dies takes nothing with it that the others wait for.
@@ -22,14 +22,14 @@ from omoide.server.processes.load_balancing import ConnectionCounts, Share
 logger = logging.getLogger(__name__)
 
 #: A process that does not answer within this time is busy, or gone.
-ASKED_SECONDS = 1.0
+ANSWER_SECONDS = 1.0
 _LEAST_SECONDS = 0.01
 _CHUNK_BYTES = 1 << 16
 _TOPIC_BYTES = 64
 
 #: What a process can be asked for.
 Topic = Literal["metrics", "missing"]
-Tell = Callable[[], bytes]
+Answer = Callable[[], bytes]
 
 
 class SharedState:
@@ -59,7 +59,7 @@ class SharedState:
 
 
 class WorkerState(NamedTuple):
-    """What one process has of it. Where it is not alone, that includes a `share` of the connections and an `intercom` to the
+    """The part of one process. Where it is not alone, that includes a `share` of the connections and an `intercom` to the
     others."""
 
     number: int
@@ -74,60 +74,59 @@ class Intercom:
 
     def __init__(self, processes: int) -> None:
         pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(processes)]
-        self._towards = [pair[0] for pair in pairs]
-        self._asked = [pair[1] for pair in pairs]
-        for each in self._towards:
+        self._outboxes = [pair[0] for pair in pairs]
+        self._inboxes = [pair[1] for pair in pairs]
+        for each in self._outboxes:
             each.setblocking(False)
-        self._tells: list[dict[bytes, Tell]] = [{} for _ in pairs]
+        self._answers: list[dict[bytes, Answer]] = [{} for _ in pairs]
 
-    def answer(self, number: int, topic: Topic, tell: Tell) -> None:
-        """Have the process with that number answer questions on a topic with what `tell` gives, in a thread."""
-        tells = self._tells[number]
-        begins = not tells
-        tells[topic.encode()] = tell
-        if begins:
-            answer = partial(_answer, self._asked[number], tells)
-            threading.Thread(target=answer, name="omoide-asked", daemon=True).start()
+    def answer(self, number: int, topic: Topic, answer: Answer) -> None:
+        """Have the process with that number answer questions on a topic with what `answer` gives, in a thread."""
+        answers = self._answers[number]
+        is_first = not answers
+        answers[topic.encode()] = answer
+        if is_first:
+            serve = partial(_answer_questions, self._inboxes[number], answers)
+            threading.Thread(target=serve, name="omoide-asked", daemon=True).start()
 
-    def told_by_others(self, number: int, topic: Topic) -> Mapping[int, bytes | None]:
+    def ask_others(self, number: int, topic: Topic) -> Mapping[int, bytes | None]:
         """What each of the others answers the process with that number; None where one does not. Waits for them."""
-        pipes = {each: self._ask(each, topic) for each in range(len(self._towards)) if each != number}
-        until = monotonic() + ASKED_SECONDS
-        return {each: _heard(pipe, until) for each, pipe in pipes.items()}
+        pipes = {each: self._ask(each, topic) for each in range(len(self._outboxes)) if each != number}
+        deadline = monotonic() + ANSWER_SECONDS
+        return {each: _receive(pipe, deadline) for each, pipe in pipes.items()}
 
     def _ask(self, number: int, topic: Topic) -> socket.socket:
-        mine, theirs = socket.socketpair()
+        ours, theirs = socket.socketpair()
         with theirs, suppress(OSError):  # its queue of questions is full
-            socket.send_fds(self._towards[number], [topic.encode()], [theirs.fileno()])
-        return mine
+            socket.send_fds(self._outboxes[number], [topic.encode()], [theirs.fileno()])
+        return ours
 
 
-def _heard(pipe: socket.socket, until: float) -> bytes | None:
-    """All that comes through a pipe until it ends; None if that takes longer than `until`, or nothing came."""
+def _receive(pipe: socket.socket, deadline: float) -> bytes | None:
+    """All that comes through a pipe until it ends; None if that takes longer than `deadline`, or nothing came."""
     parts: list[bytes] = []
     with pipe, suppress(OSError):
         while True:
-            pipe.settimeout(
-                max(_LEAST_SECONDS, until - monotonic())
-            )  # never 0: what has arrived already is read, even late
+            # Never 0: what has arrived already is read, even late.
+            pipe.settimeout(max(_LEAST_SECONDS, deadline - monotonic()))
             if not (part := pipe.recv(_CHUNK_BYTES)):
                 return b"".join(parts) or None
             parts.append(part)
     return None
 
 
-def _answer(asked: socket.socket, tells: Mapping[bytes, Tell]) -> None:
+def _answer_questions(inbox: socket.socket, answers: Mapping[bytes, Answer]) -> None:
     while True:
-        topic, pipes, _, _ = socket.recv_fds(asked, _TOPIC_BYTES, 1)
+        topic, pipes, _, _ = socket.recv_fds(inbox, _TOPIC_BYTES, 1)
         for each in pipes:
             with socket.socket(fileno=each) as pipe, suppress(OSError):  # whoever asked no longer waits
-                pipe.settimeout(ASKED_SECONDS)
-                pipe.sendall(_said(tells.get(topic, bytes)))
+                pipe.settimeout(ANSWER_SECONDS)
+                pipe.sendall(_answer_or_nothing(answers.get(topic, bytes)))
 
 
-def _said(tell: Tell) -> bytes:
+def _answer_or_nothing(answer: Answer) -> bytes:
     try:
-        return tell()
+        return answer()
     except Exception:
-        logger.exception("another worker could not be told what it asked for")
+        logger.exception("a question of another worker could not be answered")
         return b""

@@ -58,10 +58,10 @@ def run(workers: int, work: Work, ending: Callable[[], None], shared: Shared) ->
     To be called after `require_fork`, before there are threads or files that must not be shared. Raises Unavailable (a worker
     ended at its start, and no other serves).
     """
-    _Crew(work, ending, shared).run(workers)
+    _Supervisor(work, ending, shared).run(workers)
 
 
-class _Crew:
+class _Supervisor:
     def __init__(self, work: Work, ending: Callable[[], None], shared: Shared) -> None:
         self._work = work
         self._on_ending = ending
@@ -82,13 +82,13 @@ class _Crew:
             for number in range(workers):
                 self._start(number)
             while self._present:
-                came = signal.sigwait(self._awaited)
-                if came == signal.SIGCHLD:
+                received = signal.sigwait(self._awaited)
+                if received == signal.SIGCHLD:
                     self._reap()
-                elif came == signal.SIGALRM:
+                elif received == signal.SIGALRM:
                     self._time_is_up()
-                elif came == signal.SIGINT and self._ending:
-                    self._tell(signal.SIGINT)
+                elif received == signal.SIGINT and self._ending:
+                    self._signal(signal.SIGINT)
                 else:
                     self._end()
         finally:
@@ -120,16 +120,16 @@ class _Crew:
 
     def _replace(self, number: int, since: float, status: int) -> None:
         if monotonic() - since >= START_SECONDS:
-            logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
+            logger.warning("worker %d ended (%s); another takes its place", number, _exit_of(status))
             self._start(number)
         else:
-            self._rest(number, _how(status))
+            self._rest(number, _exit_of(status))
 
     def _rest(self, number: int, why: str) -> None:
         """Start a worker again later that ended at its start, as long as another serves. Raises Unavailable where none does."""
         if any(self._shared.serves(other) for other, _ in self._present.values()):
-            told = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
-            logger.error(told, number, why, REST_SECONDS)
+            message = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
+            logger.error(message, number, why, REST_SECONDS)
             self._resting.append(number)
             signal.setitimer(signal.ITIMER_REAL, REST_SECONDS)
         else:
@@ -142,7 +142,7 @@ class _Crew:
     def _end(self) -> None:
         self._ending = True
         self._on_ending()
-        self._tell(signal.SIGTERM)
+        self._signal(signal.SIGTERM)
         signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
 
     def _time_is_up(self) -> None:
@@ -156,12 +156,12 @@ class _Crew:
     def _kill(self) -> None:
         for number, _ in self._present.values():
             logger.warning("worker %d did not end within %g seconds and was killed", number, END_SECONDS)
-        self._tell(signal.SIGKILL)
+        self._signal(signal.SIGKILL)
 
-    def _tell(self, what: signal.Signals) -> None:
+    def _signal(self, number: signal.Signals) -> None:
         for process in self._present:
             with suppress(ProcessLookupError):  # it has ended, which was not noted yet
-                os.kill(process, what)
+                os.kill(process, number)
 
     def _serve(self, number: int) -> int:
         """Work in the new process; returns its exit code."""
@@ -173,7 +173,7 @@ class _Crew:
         try:
             self._work(number)
         except (OmoideError, OSError) as error:
-            logs.tell(error)
+            logs.report(error)
             return 1
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else 0
@@ -190,7 +190,7 @@ class _Crew:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _how(status: int) -> str:
+def _exit_of(status: int) -> str:
     """How a process ended, from its status as `waitpid` gives it."""
     code = os.waitstatus_to_exitcode(status)
     return f"exit code {code}" if code >= 0 else f"signal {-code}"

@@ -38,10 +38,10 @@ def can_answer(context: Context) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def answer_in(params: types.CallToolRequestParams) -> bool | None:
+def reply_in(params: types.CallToolRequestParams) -> bool | None:
     """The reply in a repeated call; None in a first call."""
-    said = (params.input_responses or {}).get(NAME)
-    return None if said is None else _is_yes(said)
+    reply = (params.input_responses or {}).get(NAME)
+    return None if reply is None else _is_yes(reply)
 
 
 def asks_by_result(context: Context) -> bool:
@@ -60,37 +60,37 @@ class Elicitations:
 
     def __init__(self) -> None:
         self._open: set[anyio.CancelScope] = set()
-        self._is_over = False
+        self._ended = False
 
     def end(self) -> None:
         """Stop waiting for replies: a person may take minutes, and no work is under way meanwhile."""
-        self._is_over = True
+        self._ended = True
         for each in self._open:
             each.cancel()
 
     async def ask(self, context: Context, question: str) -> bool | None:
         """What the person says; None where the server cannot send the client requests (JSON answers over HTTP). Raises Unavailable
         (the server ends)."""
-        if not self._is_over:
+        if not self._ended:
             with anyio.CancelScope() as scope:
                 self._open.add(scope)
                 try:
-                    return await _asked(context, question)
+                    return await _elicit(context, question)
                 finally:
                     self._open.discard(scope)
-        said = dict(_ENDING)
-        raise Unavailable(said.pop("en"), hint="Call it again when the server is back.", also=said)
+        sentences = dict(_ENDING)
+        raise Unavailable(sentences.pop("en"), hint="Call it again when the server is back.", also=sentences)
 
 
-async def _asked(context: Context, question: str) -> bool | None:
+async def _elicit(context: Context, question: str) -> bool | None:
     form = _form(question)
     try:
-        said = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
+        reply = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
     except NoBackChannelError:
         return None
     except (MCPError, ValidationError):  # the client could not ask, or its reply is malformed
         return False
-    return _is_yes(said)
+    return _is_yes(reply)
 
 
 def _form(question: str) -> types.ElicitRequestFormParams:
@@ -99,6 +99,6 @@ def _form(question: str) -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message=question, requested_schema=schema)
 
 
-def _is_yes(said: object) -> bool:
-    content = said.content if isinstance(said, types.ElicitResult) and said.action == "accept" else None
+def _is_yes(reply: object) -> bool:
+    content = reply.content if isinstance(reply, types.ElicitResult) and reply.action == "accept" else None
     return content is not None and content.get(NAME) is True

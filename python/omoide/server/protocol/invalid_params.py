@@ -19,12 +19,12 @@ _TOO_EARLY = (
 )
 
 
-async def explained(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+async def explain(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Middleware for the SDK that explains why parameters are refused. Raises MCPError."""
     try:
         return await call_next(ctx)
     except ValidationError as error:
-        raise MCPError(types.INVALID_PARAMS, _why(error)) from error
+        raise MCPError(types.INVALID_PARAMS, _message(error)) from error
     except MCPError as error:
         # Blank data marks the SDK's refusal of a request before the handshake; no other has it.
         if (error.error.code, error.error.data) != (types.INVALID_PARAMS, ""):
@@ -32,7 +32,7 @@ async def explained(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
         raise MCPError(types.INVALID_PARAMS, _TOO_EARLY) from error
 
 
-def _why(error: ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     path = ".".join(map(str, first["loc"]))
     return f"Invalid request parameters: {path}: {_REASONS.get(first['type'], first['msg'])}."

@@ -28,7 +28,7 @@ _NO_MESSAGE = (
     'Invalid request: a message is an object with "jsonrpc": "2.0" and a "method", or a "result" or an "error"; '
     'its "id" is a string or an integer, its "params" are an object.'
 )
-_ODD_ID = "Invalid request: an id is a string or an integer."
+_INVALID_ID = "Invalid request: an id is a string or an integer."
 
 
 class _Reason(NamedTuple):
@@ -39,32 +39,32 @@ class _Reason(NamedTuple):
 def answers(line: bytes) -> list[bytes]:
     """The answers, as lines, to a line that the SDK could not read."""
     try:
-        said = _loaded(line)
+        message = _parse(line)
     except ValueError:
         return [_error(None, _Reason(_PARSE_ERROR, _TOO_DEEP if is_too_deep(line) else _NO_JSON))]
-    if isinstance(said, list):
-        asked = [each for each in said if _id(each) is not None]
-        return [_error(_id(each), _Reason(_INVALID_REQUEST, _BATCH)) for each in asked or [None]]
-    return [_error(_id(said), _why(line, said))]
+    if isinstance(message, list):
+        requests = [each for each in message if _id(each) is not None]
+        return [_error(_id(each), _Reason(_INVALID_REQUEST, _BATCH)) for each in requests or [None]]
+    return [_error(_id(message), _reason(line, message))]
 
 
 def answer(body: bytes) -> bytes:
     """The answer to a body that the SDK could not read; a batch gets one for all."""
-    said = answers(body)
-    return said[0] if len(said) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
+    lines = answers(body)
+    return lines[0] if len(lines) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
 
 
-def odd_id(line: bytes) -> list[bytes]:
+def invalid_id(line: bytes) -> list[bytes]:
     """The answer to a line or body that the SDK takes for a notification, if it is a request whose id is of a wrong type."""
     if b'"id"' not in line:
         return []
-    said = _loaded(line)
-    if "id" not in said or (said["id"] is None and said["method"].startswith("notifications/")):
+    message = _parse(line)
+    if "id" not in message or (message["id"] is None and message["method"].startswith("notifications/")):
         return []
-    return [_error(said["id"] if isinstance(said["id"], float) else None, _Reason(_INVALID_REQUEST, _ODD_ID))]
+    return [_error(message["id"] if isinstance(message["id"], float) else None, _Reason(_INVALID_REQUEST, _INVALID_ID))]
 
 
-def _loaded(line: bytes) -> Any:
+def _parse(line: bytes) -> Any:
     """The JSON value of a line. Raises ValueError."""
     text = line.decode("utf-8", "replace")
     if is_too_deep(line):
@@ -76,29 +76,29 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= _DIGITS else float(digits)
 
 
-def _id(said: Any) -> str | int | None:
+def _id(message: Any) -> str | int | None:
     """The id of a request; None if it is not a request, or has no valid id."""
-    if not isinstance(said, dict) or not said.keys().isdisjoint(("result", "error")):
+    if not isinstance(message, dict) or not message.keys().isdisjoint(("result", "error")):
         return None
-    id = said.get("id")
+    id = message.get("id")
     return id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
 
 
-def _why(line: bytes, said: Any) -> _Reason:
+def _reason(line: bytes, message: Any) -> _Reason:
     try:
         line.decode()
     except UnicodeDecodeError:
         return _Reason(_PARSE_ERROR, _NO_UTF8)
     if is_too_deep(line):
         return _Reason(_PARSE_ERROR, _TOO_DEEP)
-    if (half := half_in(said)) is not None:
+    if (half := half_in(message)) is not None:
         return _Reason(_PARSE_ERROR, f"Parse error: this holds {half_of_a_character(half)}. {WHOLE_CHARACTER}")
     return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
 
 
 def _error(id: str | float | None, reason: _Reason) -> bytes:
-    whole = {"jsonrpc": "2.0", "id": id, "error": reason._asdict()}
+    response = {"jsonrpc": "2.0", "id": id, "error": reason._asdict()}
     try:
-        return orjson.dumps(whole) + b"\n"
+        return orjson.dumps(response) + b"\n"
     except orjson.JSONEncodeError:  # an id of many digits, or with half a surrogate pair
-        return json.dumps(whole).encode() + b"\n"
+        return json.dumps(response).encode() + b"\n"

@@ -49,7 +49,7 @@ def build(dispatcher: Dispatcher, *, version: str, elicitations: Elicitations | 
             connection=_connection(context),
             client=_client(context),
         )
-        confirmed = elicitation.answer_in(params)
+        confirmed = elicitation.reply_in(params)
         if confirmed is None and elicitation.can_answer(context):
             question = await dispatcher.question(call)
             if question is not None and elicitation.asks_by_result(context):
@@ -69,7 +69,7 @@ def build(dispatcher: Dispatcher, *, version: str, elicitations: Elicitations | 
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    server.middleware.append(invalid_params.explained)
+    server.middleware.append(invalid_params.explain)
     return server
 
 

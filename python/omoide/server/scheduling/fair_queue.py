@@ -31,94 +31,94 @@ class FairQueue(Generic[T]):
         """Whether anything waits."""
         return bool(self._waiting)
 
-    def add(self, whose: str, what: T) -> None:
-        """Put `what` behind all that `whose` has waiting."""
-        waiting = self._waiting.get(whose)
+    def add(self, visitor: str, item: T) -> None:
+        """Put `item` behind all that `visitor` has waiting."""
+        waiting = self._waiting.get(visitor)
         if waiting is None:
-            self._waiting[whose] = deque((what,))
+            self._waiting[visitor] = deque((item,))
         else:
-            waiting.append(what)
+            waiting.append(item)
 
     def take(self) -> T:
         """Remove and return the first item of the visitor whose last turn is longest ago. Raises StopIteration (nothing
         waits)."""
-        whose = next(iter(self._waiting))
-        waiting = self._waiting[whose]
-        what = waiting.popleft()
+        visitor = next(iter(self._waiting))
+        waiting = self._waiting[visitor]
+        item = waiting.popleft()
         if waiting:
-            self._waiting.move_to_end(whose)
+            self._waiting.move_to_end(visitor)
         else:
-            del self._waiting[whose]
-        return what
+            del self._waiting[visitor]
+        return item
 
-    def remove(self, whose: str, what: T) -> bool:
-        """Take `what` of `whose` out of its queue; False if it does not wait there any more."""
-        waiting = self._waiting.get(whose)
-        if waiting is None or what not in waiting:
+    def remove(self, visitor: str, item: T) -> bool:
+        """Take `item` of `visitor` out of its queue; False if it does not wait there any more."""
+        waiting = self._waiting.get(visitor)
+        if waiting is None or item not in waiting:
             return False
-        waiting.remove(what)
+        waiting.remove(item)
         if not waiting:
-            del self._waiting[whose]
+            del self._waiting[visitor]
         return True
 
 
 class Rounds:
     """One turn in each round of an event loop, so that before each turn the loop reads what else has arrived. The first call also
     waits for the next round: those that arrived with it are then known, and its look at the store counts for them all
-    (`omoide.coalescing`). After a long round, in which the loop has read and refused a great many requests, `most` turns begin, or
+    (`omoide.coalescing`). After a long round, in which the loop has read and refused a great many requests, `most_running` turns begin, or
     calls would be answered ever more slowly, the more are refused.
 
-    Up to `most` turns last at once, each until `leave`. `search_now` is called when a turn has begun and no other follows for now.
+    Up to `most_running` turns last at once, each until `leave`. `search_now` is called when a turn has begun and no other follows for now.
     For the loop's thread alone. `clock` counts seconds.
     """
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        most: int = 1,
+        most_running: int = 1,
         search_now: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._loop = loop
-        self._line: FairQueue[Callable[[], None]] = FairQueue()
-        self._most = self._free = most
+        self._queue: FairQueue[Callable[[], None]] = FairQueue()
+        self._most_running = self._free_turns = most_running
         self._search_now = search_now
         self._clock = clock
-        self._taken = False
+        self._is_scheduled = False
         self._since = 0.0
 
     @property
-    def is_taken(self) -> bool:
+    def is_scheduled(self) -> bool:
         """Whether the turn of the next round is taken."""
-        return self._taken
+        return self._is_scheduled
 
-    def take(self, whose: str, begin: Callable[[], None]) -> None:
+    def take(self, visitor: str, begin: Callable[[], None]) -> None:
         """Have `begin` called in a turn; `leave` is to be called when that is over."""
-        self._line.add(whose, begin)
-        self._take_round()
+        self._queue.add(visitor, begin)
+        self._schedule()
 
     def leave(self) -> None:
         """End a turn."""
-        self._free += 1
-        self._take_round()
+        self._free_turns += 1
+        self._schedule()
 
-    def _take_round(self) -> None:
-        if not self._taken and self._line and self._free:
-            self._taken = True
+    def _schedule(self) -> None:
+        if not self._is_scheduled and self._queue and self._free_turns:
+            self._is_scheduled = True
             self._since = self._clock()
             self._loop.call_soon(self._begin)
 
     def _begin(self) -> None:
         is_long = self._clock() - self._since > LONG_ROUND_SECONDS
         self._begin_one()
-        for _ in range(self._most - 1 if is_long else 0):
-            if self._line and self._free:
+        for _ in range(self._most_running - 1 if is_long else 0):
+            if self._queue and self._free_turns:
                 self._begin_one()
-        self._taken = False
-        self._take_round()
-        if not self._taken:
+        self._is_scheduled = False
+        self._schedule()
+        if not self._is_scheduled:
             self._search_now()
 
     def _begin_one(self) -> None:
-        self._free -= 1
-        self._line.take()()
+        self._free_turns -= 1
+        self._queue.take()()

@@ -17,8 +17,8 @@ from omoide.server.scheduling.fair_queue import Rounds
 if TYPE_CHECKING:
     import asyncio
 
-Tell = Callable[[Result], None]
-Row = Callable[[], AbstractContextManager[object]]
+Reply = Callable[[Result], None]
+Batch = Callable[[], AbstractContextManager[object]]
 
 
 class Interleaver(Protocol):
@@ -33,7 +33,7 @@ class Interleaver(Protocol):
         """A file that is readable while a call can be resumed; None where none ever can."""
         ...
 
-    def begin(self, do: Callable[[], None]) -> None:
+    def begin(self, run: Callable[[], None]) -> None:
         """Run a call until it ends, or is suspended at its search. It must not raise. Further calls may be begun right after it;
         `search_now` is to be called after the last."""
         ...
@@ -46,11 +46,11 @@ class Interleaver(Protocol):
         """Seconds for which the present call has had the thread."""
         ...
 
-    def defer(self, do: Callable[[Any], None], what: Any) -> None:
-        """Call `do(what)` after all calls that are being resumed in a row; at once, where none are."""
+    def defer(self, callback: Callable[[Any], None], value: Any) -> None:
+        """Call `callback(value)` after all calls that are being resumed in a row; at once, where none are."""
         ...
 
-    def resume(self, around: Row = nullcontext) -> None:
+    def resume(self, around: Batch = nullcontext) -> None:
         """Resume each call whose search has ended, then do what `defer` has put off, in an `around()` block."""
         ...
 
@@ -64,14 +64,14 @@ class InlineLoop:
         self.loop = loop
         self.interleaver = interleaver
         self.rounds = Rounds(loop, interleaver.most, interleaver.search_now)
-        self._put_off = 0
+        self._postponed = 0
         if (file := interleaver.fileno()) is not None:
             # Resumed later in the round, so that what arrived at the same time is read first.
             loop.add_reader(file, loop.call_soon, self._resume)
 
     def _resume(self) -> None:
-        if self.rounds.is_taken and self._put_off < self.interleaver.most:
-            self._put_off += 1
+        if self.rounds.is_scheduled and self._postponed < self.interleaver.most:
+            self._postponed += 1
         else:
-            self._put_off = 0
+            self._postponed = 0
             self.interleaver.resume()

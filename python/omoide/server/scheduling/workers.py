@@ -30,10 +30,10 @@ IDLE_LOOKS = 20
 VERY_LONG_SECONDS = 0.2
 #: How long a thread keeps the interpreter that others want while some work takes very long: a quick call beside that lets go of the
 #: interpreter several times. Were it always so short (Python's own is 5 ms), writes would take a tenth more of the processor.
-KEPT_BESIDE_LONG_SECONDS = 0.0005
+SWITCH_SECONDS_BESIDE_LONG = 0.0005
 
-Do = Callable[[], Any]
-Tell = Callable[[Any], None]
+Work = Callable[[], Any]
+Reply = Callable[[Any], None]
 
 
 class Watched(Protocol):
@@ -41,11 +41,11 @@ class Watched(Protocol):
 
     since: float
 
-    def tell(self, told: Any, /) -> object:
+    def reply(self, result: Any, /) -> object:
         """Give the result to whoever waits for it; from any thread."""
         ...
 
-    def late(self) -> Any:
+    def timeout_result(self) -> Any:
         """The result to give when it takes too long."""
         ...
 
@@ -53,72 +53,73 @@ class Watched(Protocol):
 class Job:
     """A piece of work that was given to `Workers.take`."""
 
-    __slots__ = ("do", "late", "since", "tell", "turn", "whose")
+    __slots__ = ("account", "reply", "since", "timeout_result", "turn", "work")
 
-    def __init__(self, do: Do, tell: Tell, late: Do, whose: str) -> None:
-        self.do = do
-        self.tell = tell
-        self.late = late
-        self.whose = whose
+    def __init__(self, work: Work, reply: Reply, timeout_result: Work, account: str) -> None:
+        self.work = work
+        self.reply = reply
+        self.timeout_result = timeout_result
+        self.account = account
         self.since: float
         self.turn: Turn
 
 
 class Workers:
-    """At most `threads` pieces of work are under way at once, of which `at_work` run, not counting those that wait or take long.
+    """At most `threads` pieces of work are under way at once, of which `most_running` run, not counting those that wait or take long.
     `seconds`: how long one may take, None for ever, by `clock`."""
 
     def __init__(
-        self, threads: int, at_work: int, seconds: float | None = None, clock: Callable[[], float] = monotonic
+        self, threads: int, most_running: int, seconds: float | None = None, clock: Callable[[], float] = monotonic
     ) -> None:
         self._threads = threads
-        self._turns = Turns(at_work)
+        self._turns = Turns(most_running)
         self._seconds = seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._line: FairQueue[Job] = FairQueue()
-        self._calls: SimpleQueue[None] = SimpleQueue()  # an item or more for each job in the line, to wake a thread
+        self._queue: FairQueue[Job] = FairQueue()
+        self._wakeups: SimpleQueue[None] = SimpleQueue()  # one or more for each job in the queue, to wake a thread
         self._running: dict[Job, None] = {}
         self._watched_calls: dict[Watched, None] = {}  # work that other threads do, watched here
-        self._present = 0  # jobs taken and not answered yet
+        self._unanswered = 0  # jobs submitted and not answered yet
         self._thread_count = 0  # threads, but those whose jobs were given up
-        self._watched = False  # whether the watcher runs
-        self._kept: float | None = None  # the interpreter's switch interval before some work took very long
+        self._watcher_runs = False  # whether the watcher runs
+        # The interpreter's switch interval before some work took very long.
+        self._usual_switch_interval: float | None = None
 
-    def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> Job:
-        """Call `do` in a worker thread, then `tell` with its result, or with that of `late` if it takes too long.
+    def submit(self, work: Work, reply: Reply, timeout_result: Work, account: str = "") -> Job:
+        """Call `work` in a worker thread, then `reply` with its result, or with that of `timeout_result` if it takes too long.
 
         None of the three may raise. Raises Unavailable where there is no thread and the system gives none; then nothing is
         called.
         """
         with self._lock:
-            self._ensure_thread(self._present + 1)
+            self._ensure_thread(self._unanswered + 1)
             if not self._thread_count:
                 raise Unavailable(
                     "The system gives the server no thread for this call; nothing was done.",
                     hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
                 )
-            job = Job(do, tell, late, whose)
-            self._line.add(whose, job)
-            self._present += 1
-            self._have_watched()
-        self._calls.put(None)
+            job = Job(work, reply, timeout_result, account)
+            self._queue.add(account, job)
+            self._unanswered += 1
+            self._ensure_watcher()
+        self._wakeups.put(None)
         return job
 
-    def take_back(self, job: Job) -> bool:
-        """Take a job out of the line, so that none of its functions is called; False if it has begun."""
+    def cancel(self, job: Job) -> bool:
+        """Take a job out of the queue, so that none of its functions is called; False if it has begun."""
         with self._lock:
-            waited = self._line.remove(job.whose, job)
-            self._present -= waited
+            waited = self._queue.remove(job.account, job)
+            self._unanswered -= waited
         return waited
 
     def watch(self, watched: Watched) -> None:
-        """Watch work that is not done by a worker: if it takes too long, its `tell` gets the result of its `late`."""
+        """Watch work that is not done by a worker: if it takes too long, its `reply` gets its `timeout_result`."""
         watched.since = self._clock()
         self._watched_calls[watched] = None  # needs no lock: adding to a dict and removing from it are atomic
-        if not self._watched:
+        if not self._watcher_runs:
             with self._lock:
-                self._have_watched()
+                self._ensure_watcher()
 
     def restart_clock(self, watched: Watched) -> bool:
         """Restart the time of watched work that begins after having waited; False if it has been told that it is late."""
@@ -137,60 +138,60 @@ class Workers:
         beside_long = False
         with self._lock:
             if self._seconds is not None:
-                taken_long = [each for each in list(self._watched_calls) if now - each.since > self._seconds]
-                late += filter(self.finish, taken_long)
-            self._ensure_thread(self._present)  # in case the system had no thread to give when the work came
+                overdue = [each for each in list(self._watched_calls) if now - each.since > self._seconds]
+                late += filter(self.finish, overdue)
+            self._ensure_thread(self._unanswered)  # in case the system had no thread to give when the work came
             for job in list(self._running):
-                taken = now - job.since
-                if self._seconds is not None and taken > self._seconds:
+                elapsed = now - job.since
+                if self._seconds is not None and elapsed > self._seconds:
                     late.append(job)
                     self._give_up(job)
-                elif taken > LONG_SECONDS:
-                    beside_long = beside_long or taken > VERY_LONG_SECONDS
-                    if self._line:
+                elif elapsed > LONG_SECONDS:
+                    beside_long = beside_long or elapsed > VERY_LONG_SECONDS
+                    if self._queue:
                         job.turn.end()
-        if beside_long and self._kept is None:
-            self._kept = sys.getswitchinterval()
-            sys.setswitchinterval(KEPT_BESIDE_LONG_SECONDS)
-        elif not beside_long and self._kept is not None:
-            sys.setswitchinterval(self._kept)
-            self._kept = None
+        if beside_long and self._usual_switch_interval is None:
+            self._usual_switch_interval = sys.getswitchinterval()
+            sys.setswitchinterval(SWITCH_SECONDS_BESIDE_LONG)
+        elif not beside_long and self._usual_switch_interval is not None:
+            sys.setswitchinterval(self._usual_switch_interval)
+            self._usual_switch_interval = None
         for each in late:
-            each.tell(each.late())
+            each.reply(each.timeout_result())
 
     def _give_up(self, job: Job) -> None:
         job.turn.end()
         self._end(job)
         self._thread_count -= 1
-        self._ensure_thread(self._present)
+        self._ensure_thread(self._unanswered)
 
-    def _ensure_thread(self, present: int) -> None:
-        if self._thread_count < min(present, self._threads) and _begun(self._work):
+    def _ensure_thread(self, unanswered: int) -> None:
+        if self._thread_count < min(unanswered, self._threads) and _start_thread(self._work):
             self._thread_count += 1
 
     def _end(self, job: Job) -> bool:
         """Whether the job has not been answered yet, so that the caller is to answer it."""
         if self._running.pop(job, job) is job:
             return False
-        self._present -= 1
+        self._unanswered -= 1
         return True
 
     def _work(self) -> None:
         turn = Turn(self._turns)
         turn.begin()
         while True:
-            self._calls.get()
+            self._wakeups.get()
             with self._lock:
-                if not self._line:
+                if not self._queue:
                     continue  # the job was taken back
-                job = self._line.take()
+                job = self._queue.take()
                 job.since, job.turn = self._clock(), turn
                 self._running[job] = None
-            told = job.do()
+            result = job.work()
             with self._lock:
                 if not self._end(job):
                     return  # the job was given up: another thread has taken this one's place
-            job.tell(told)
+            job.reply(result)
             turn.renew()
 
     def _watch(self) -> None:
@@ -198,24 +199,23 @@ class Workers:
         while True:  # outlives the work that it was started for, or quick calls would each start a watcher
             sleep(LONG_SECONDS)
             self.check()
-            idle = 0 if self._present or self._watched_calls else idle + 1
-            if idle >= IDLE_LOOKS and not self._is_busy():
+            idle = 0 if self._unanswered or self._watched_calls else idle + 1
+            if idle >= IDLE_LOOKS and not self._keep_watching():
                 return
 
-    def _have_watched(self) -> None:
-        self._watched = self._watched or _begun(self._watch)
+    def _ensure_watcher(self) -> None:
+        self._watcher_runs = self._watcher_runs or _start_thread(self._watch)
 
-    def _is_busy(self) -> bool:
-        """Whether there is anything to watch. If not, the watcher is to end, and the next work starts another."""
+    def _keep_watching(self) -> bool:
+        """Whether there is anything left to watch. If not, the watcher is to end, and the next work starts another."""
         with self._lock:
-            self._watched = (
-                False  # before looking: work that `watch` adds from now on starts a watcher, or is seen below
-            )
-            self._watched = self._present > 0 or bool(self._watched_calls)
-            return self._watched
+            # Before looking: work that `watch` adds from now on starts a watcher, or is seen below.
+            self._watcher_runs = False
+            self._watcher_runs = self._unanswered > 0 or bool(self._watched_calls)
+            return self._watcher_runs
 
 
-def _begun(work: Callable[[], None]) -> bool:
+def _start_thread(work: Callable[[], None]) -> bool:
     """Start a thread; False where the system gives none."""
     try:
         threading.Thread(target=work, name="omoide-call", daemon=True).start()

@@ -27,33 +27,33 @@ from omoide.server.stdio.pending import PendingRequests
 Incoming = SessionMessage | Exception
 
 #: After so many rounds of its loop the SDK has handed on what it has been given; when measured, one was enough.
-HEARD_ROUNDS = 50
+SETTLE_ROUNDS = 50
 
 
 class Bridge:
-    """`elicitations` is that of the `server`, `put` writes a line to the client. For one thread's use."""
+    """`elicitations` is that of the `server`, `write` writes a line to the client. For one thread's use."""
 
     def __init__(
-        self, server: Server[Any], elicitations: Elicitations, pending: PendingRequests, put: Callable[[bytes], None]
+        self, server: Server[Any], elicitations: Elicitations, pending: PendingRequests, write: Callable[[bytes], None]
     ) -> None:
         self._server = server
         self._elicitations = elicitations
         self._pending = pending
-        self._put = put
+        self._write_line = write
         self._answered_before: set[types.RequestId] = set()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=anyio.run, args=(self._run,), name="omoide-sdk", daemon=True)
         self._thread.start()
         self._ready.wait()
 
-    def remind(self, line: bytes) -> None:
+    def replay(self, line: bytes) -> None:
         """Tell the SDK of a line that has been dealt with already."""
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         if isinstance(message, types.JSONRPCRequest):
             self._answered_before.add(message.id)
         self._send(message)
 
-    def pass_on(self, line: bytes) -> None:
+    def forward(self, line: bytes) -> None:
         """Give the SDK a line to deal with."""
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -63,24 +63,24 @@ class Bridge:
         if isinstance(message, types.JSONRPCRequest):
             self._pending.add(message.id)
         elif isinstance(message, types.JSONRPCNotification):
-            if answers := malformed.odd_id(line):
+            if answers := malformed.invalid_id(line):
                 self._answer(answers)
                 return
             if message.method == wire.CANCELLED and (id := wire.cancels(message.params)) is not None:
-                self._pending.call_off(id)
+                self._pending.cancel(id)
         self._send(message)
 
     def _answer(self, lines: Iterable[bytes]) -> None:
         for each in lines:
-            self._put(each)
+            self._write_line(each)
 
-    def ask_no_more(self) -> None:
+    def end_questions(self) -> None:
         """End all questions that await an answer: the client's messages are not read any more."""
         with suppress(anyio.RunFinishedError):
-            anyio.from_thread.run(self._ask_no_more, token=self._token)
+            anyio.from_thread.run(self._end_questions, token=self._token)
 
-    async def _ask_no_more(self) -> None:
-        for _ in range(HEARD_ROUNDS):
+    async def _end_questions(self) -> None:
+        for _ in range(SETTLE_ROUNDS):
             await anyio.lowlevel.checkpoint()
         self._elicitations.end()
 
@@ -112,14 +112,14 @@ class Bridge:
         async for each in from_server:
             message = each.message
             if not isinstance(message, (types.JSONRPCResponse, types.JSONRPCError)):
-                await self._say(message)
+                await self._send_to_client(message)
             elif message.id in self._answered_before:
                 self._answered_before.discard(message.id)
             else:
-                await self._say(message)
+                await self._send_to_client(message)
                 if message.id is not None:
                     self._pending.settle(message.id)
 
-    async def _say(self, message: types.JSONRPCMessage) -> None:
+    async def _send_to_client(self, message: types.JSONRPCMessage) -> None:
         line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-        await anyio.to_thread.run_sync(self._put, line, abandon_on_cancel=True)
+        await anyio.to_thread.run_sync(self._write_line, line, abandon_on_cancel=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from omoide.server.scheduling.inline import Interleaver, Row
+from omoide.server.scheduling.inline import Batch, Interleaver
 from omoide.server.stdio.lines import Lines
 
 if TYPE_CHECKING:
@@ -24,21 +24,21 @@ Take = Callable[[Interleaver, Callable[[], None]], "InlineCall"]
 
 class InlineCalls:
     """Takes `lines` until `is_over` (those that have arrived by then are the last), but none while calls are under way here and
-    not `is_room` for another. Calls that are resumed in a row are answered in an `in_a_row` block. For the reading thread alone."""
+    not `has_slot` for another. Calls that are resumed in a row are answered in a `batched` block. For the reading thread alone."""
 
     def __init__(
         self,
         lines: Lines,
         interleaver: Interleaver,
-        is_room: Callable[[], bool],
+        has_slot: Callable[[], bool],
         is_over: Callable[[], bool],
-        in_a_row: Row = nullcontext,
+        batched: Batch = nullcontext,
     ) -> None:
         self._lines = lines
         self._interleaver = interleaver
-        self._is_room = is_room
+        self._has_slot = has_slot
         self._is_over = is_over
-        self._in_a_row = in_a_row
+        self._batched = batched
         self._waiting: deque[InlineCall] = deque()
         self._under_way = 0
         self._calls, self._both = select.poll(), select.poll()
@@ -60,13 +60,13 @@ class InlineCalls:
             if self._is_over():
                 self._lines.end()
             self._begin()
-            takes_lines = not self._under_way or self._is_room()
+            takes_lines = not self._under_way or self._has_slot()
             if takes_lines and (line := self._lines.ready()) is not None:
                 return line
             if takes_lines and self._lines.ended:
                 return b""
             if self._under_way or self._waiting:
-                self._look(for_lines=takes_lines)
+                self._poll(for_lines=takes_lines)
             else:
                 self._lines.read()
 
@@ -75,7 +75,7 @@ class InlineCalls:
         while self._under_way or self._waiting:
             self._begin()
             if self._under_way:
-                self._look(for_lines=False)
+                self._poll(for_lines=False)
 
     def _begin(self) -> None:
         if self._waiting and self._under_way < self._interleaver.most:
@@ -85,14 +85,14 @@ class InlineCalls:
     def _leave(self) -> None:
         self._under_way -= 1
 
-    def _look(self, *, for_lines: bool) -> None:
+    def _poll(self, *, for_lines: bool) -> None:
         """Deal with what has arrived; waits for something, unless there is another call to begin."""
         may_begin = bool(self._waiting) and self._under_way < self._interleaver.most
         if not may_begin:
             self._interleaver.search_now()
         poll = self._both if for_lines else self._calls
-        came = [file for file, _ in poll.poll(0 if may_begin else None)]
-        if self._calls_file in came:
-            self._interleaver.resume(self._in_a_row)
-        if self._lines.fileno() in came:
+        ready = [file for file, _ in poll.poll(0 if may_begin else None)]
+        if self._calls_file in ready:
+            self._interleaver.resume(self._batched)
+        if self._lines.fileno() in ready:
             self._lines.read()

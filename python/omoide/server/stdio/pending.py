@@ -22,7 +22,7 @@ class PendingRequests:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._ids: dict[tuple[type, Id], int] = {}
-        self._begun: dict[tuple[type, Id], CallHandle] = {}
+        self._started: dict[tuple[type, Id], CallHandle] = {}
 
     def add(self, id: Id, call: CallHandle | None = None) -> None:
         """Note a new request, and the call that it is for, if that is known already."""
@@ -30,13 +30,13 @@ class PendingRequests:
         with self._changed:
             self._ids[key] = self._ids.get(key, 0) + 1
             if call is not None:
-                self._begun[key] = call
+                self._started[key] = call
 
-    def begun(self, id: Id, call: CallHandle) -> None:
+    def started(self, id: Id, call: CallHandle) -> None:
         """Note the call that a request is for, unless it has been answered already."""
         with self._changed:
             if (type(id), id) in self._ids:
-                self._begun[type(id), id] = call
+                self._started[type(id), id] = call
 
     def holds(self, id: Id) -> bool:
         """Whether a request with that id still waits."""
@@ -47,21 +47,21 @@ class PendingRequests:
         """Note that one with that id has been answered."""
         with self._changed:
             left = self._ids.pop((type(id), id), 0) - 1
-            self._begun.pop((type(id), id), None)
+            self._started.pop((type(id), id), None)
             if left > 0:
                 self._ids[type(id), id] = left
             self._changed.notify_all()
 
-    def call_off(self, id: Id) -> None:
+    def cancel(self, id: Id) -> None:
         """Note that the client has cancelled: no request with that id is to be answered any more, nor its call begun."""
         with self._changed:
             self._ids.pop((type(id), id), None)
-            begun = self._begun.pop((type(id), id), None)
+            started = self._started.pop((type(id), id), None)
             self._changed.notify_all()
-        if begun is not None:
-            begun.drop()
+        if started is not None:
+            started.drop()
 
-    def until_none(self, seconds: float) -> bool:
+    def wait_until_empty(self, seconds: float) -> bool:
         """Wait for up to `seconds` until all are settled; whether they are."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._ids, seconds)

@@ -28,7 +28,7 @@ from omoide.server.access.visitor import LOCAL
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.protocol import wire
 from omoide.server.stdio.fastlane import HANDSHAKE, StdioFastLane
-from omoide.server.stdio.lines import CAN_BE_SEEN, Lines, Reader
+from omoide.server.stdio.lines import CAN_POLL, Lines, Reader
 from omoide.server.stdio.pending import PendingRequests
 
 if TYPE_CHECKING:  # these take longer to import than a handshake may
@@ -39,9 +39,9 @@ if TYPE_CHECKING:  # these take longer to import than a handshake may
 
 DRAIN_SECONDS = 10.0
 #: How often the main thread looks whether to end: a signal that the system delivers to another thread does not wake it.
-HEED_SECONDS = 0.2
+POLL_SECONDS = 0.2
 #: How often it looks, at the end, whether all that had arrived has been read.
-GLANCE_SECONDS = 0.05
+DRAIN_POLL_SECONDS = 0.05
 #: Calls that are under way or wait, at most; further lines are not read.
 MOST_CALLS = 80
 #: Bytes of answers that are written at once: as much as a pipe holds.
@@ -67,17 +67,17 @@ class Conversation:
         self._reader = Reader(stdout)
         self._writing = threading.RLock()
         self._writing_since: float | None = None
-        self._row: list[wire.Id] | None = None
+        self._batch: list[wire.Id] | None = None
         self._lane = StdioFastLane(version) if fast_lane else None
-        self._begun: list[bytes] = []
-        self._first: Any = None
+        self._dealt_with: list[bytes] = []
+        self._first_waiting_message: Any = None
         self._bridge: Bridge | None = None
         self._pending = PendingRequests()
-        self._room = threading.BoundedSemaphore(MOST_CALLS)
-        self._between: InlineCalls | None = None
-        self._opened = threading.Event()
-        self._over = threading.Event()
-        self._taken = threading.Event()
+        self._slots = threading.BoundedSemaphore(MOST_CALLS)
+        self._inline: InlineCalls | None = None
+        self._store_open = threading.Event()
+        self._ended = threading.Event()
+        self._all_read = threading.Event()
 
     def __enter__(self) -> Conversation:
         threading.Thread(target=self._read, name="omoide-stdin", daemon=True).start()
@@ -89,35 +89,35 @@ class Conversation:
     def serve(self, dispatcher: Dispatcher) -> None:
         """Take calls until stdin ends or `end` is called; what has arrived by then is answered first."""
         self._dispatcher = dispatcher
-        self._opened.set()
-        last = self._listened() + self._drain_seconds
-        while not self._taken.wait(GLANCE_SECONDS) and not self._lines.is_waiting() and monotonic() < last:
+        self._store_open.set()
+        last = self._wait_for_end() + self._drain_seconds
+        while not self._all_read.wait(DRAIN_POLL_SECONDS) and not self._lines.is_waiting() and monotonic() < last:
             pass
         if self._bridge is not None:
-            self._bridge.ask_no_more()
-        self._pending.until_none(max(0, last - monotonic()))
+            self._bridge.end_questions()
+        self._pending.wait_until_empty(max(0, last - monotonic()))
         if self._bridge is not None:
             self._bridge.close()
 
-    def _listened(self) -> float:
+    def _wait_for_end(self) -> float:
         """Wait until the conversation ends; returns when that was. While the client takes no answers, its lines are not read, so
         that it has hung up must be found out here."""
-        there = monotonic()
-        while not self._over.wait(HEED_SECONDS):
+        last_seen = monotonic()
+        while not self._ended.wait(POLL_SECONDS):
             since = self._writing_since
             if since is None or not self._lines.hung_up():
-                there = monotonic()
-            elif monotonic() > max(since, there) + self._drain_seconds:
-                return there
+                last_seen = monotonic()
+            elif monotonic() > max(since, last_seen) + self._drain_seconds:
+                return last_seen
         return monotonic()
 
     def first_waiting(self) -> str:
         """The first message that waits for the store, as text, so that its language can be prepared for; "" where none does yet."""
-        return "" if self._first is None else str(self._first)
+        return "" if self._first_waiting_message is None else str(self._first_waiting_message)
 
     def end(self) -> None:
         """Answer what has arrived, and read no further."""
-        self._over.set()
+        self._ended.set()
 
     # --- in the reader's thread
 
@@ -127,15 +127,15 @@ class Conversation:
                 if line.strip():
                     self._take(line.removeprefix(BOM_UTF8))  # .NET and PowerShell begin with one
         finally:
-            self._taken.set()
+            self._all_read.set()
             self.end()
-            if self._between is not None:
-                self._between.end()
+            if self._inline is not None:
+                self._inline.end()
 
     def _line(self) -> bytes:
-        if self._between is not None:
-            return self._between.line()
-        if self._over.is_set():
+        if self._inline is not None:
+            return self._inline.line()
+        if self._ended.is_set():
             self._lines.end()
         return self._lines.line()
 
@@ -143,28 +143,28 @@ class Conversation:
         message = wire.read(line)
         request = None if self._lane is None else self._ordinary(self._lane, message)
         if self._lane is not None and request is not None and request.method in HANDSHAKE:
-            self._put(self._lane.handshake(request))
+            self._write_line(self._lane.handshake(request))
             return
-        if request is None and self._heeds(message, line):
+        if request is None and self._handles_notification(message, line):
             return
-        if self._first is None:
-            self._first = message
-        self._opened.wait()
-        if request is None or not self._answers(request):
-            self._pass_on(line, message)
+        if self._first_waiting_message is None:
+            self._first_waiting_message = message
+        self._store_open.wait()
+        if request is None or not self._answers_itself(request):
+            self._forward(line, message)
 
     def _ordinary(self, lane: StdioFastLane, message: Any) -> wire.Request | None:
-        begins = lane.era is None
+        is_first = lane.era is None
         request = lane.request(message)
-        if begins and request is not None:
-            self._tell_later(lane.opening(request))
+        if is_first and request is not None:
+            self._replay(lane.opening(request))
         return request
 
-    def _answers(self, request: wire.Request) -> bool:
+    def _answers_itself(self, request: wire.Request) -> bool:
         """Answer an ordinary request; False if it is for the SDK after all."""
         assert self._lane is not None
         if request.method == "tools/list":
-            self._put(self._lane.listed(request, self._dispatcher.tools))
+            self._write_line(self._lane.listed(request, self._dispatcher.tools))
             return True
         if not self._dispatcher.asks_nobody(request.params["name"]) or self._pending.holds(request.id):
             return False
@@ -172,55 +172,55 @@ class Conversation:
         return True
 
     def _call(self, lane: StdioFastLane, request: wire.Request) -> None:
-        self._room.acquire()
+        self._slots.acquire()
         name, arguments = request.params["name"], request.params.get("arguments", {})
         call = ToolCall(LOCAL, name, arguments, client=lane.client(request), came=self._lines.came)
-        tell = partial(self._answer, lane, request)
-        between = self._gone_on_with() if self._dispatcher.is_quick(call) and self._reader.is_ready() else None
-        if between is None:
+        reply = partial(self._answer, lane, request)
+        inline = self._inline_calls() if self._dispatcher.is_quick(call) and self._reader.is_ready() else None
+        if inline is None:
             self._pending.add(request.id)
-            self._pending.begun(request.id, self._dispatcher.begin(call, tell))
+            self._pending.started(request.id, self._dispatcher.begin(call, reply))
         else:
-            self._pending.add(request.id, between.add(partial(self._dispatcher.take_inline, call, tell)))
+            self._pending.add(request.id, inline.add(partial(self._dispatcher.take_inline, call, reply)))
 
-    def _gone_on_with(self) -> InlineCalls | None:
+    def _inline_calls(self) -> InlineCalls | None:
         """What lets this thread answer calls itself; None where workers do better."""
-        if self._between is None and CAN_BE_SEEN and (interleaver := self._dispatcher.interleaver()) is not None:
+        if self._inline is None and CAN_POLL and (interleaver := self._dispatcher.interleaver()) is not None:
             from omoide.server.stdio.inline import InlineCalls  # imported late: the first call is answered without it
 
-            self._between = InlineCalls(self._lines, interleaver, self._is_room, self._over.is_set, self._in_a_row)
-        return self._between
+            self._inline = InlineCalls(self._lines, interleaver, self._has_slot, self._ended.is_set, self._batched)
+        return self._inline
 
-    def _is_room(self) -> bool:
+    def _has_slot(self) -> bool:
         """Whether a call that is read now could begin at once. Stays true until this thread takes the room: no other does."""
-        if not self._room.acquire(blocking=False):
+        if not self._slots.acquire(blocking=False):
             return False
-        self._room.release()
+        self._slots.release()
         return True
 
-    def _heeds(self, message: Any, line: bytes) -> bool:
+    def _handles_notification(self, message: Any, line: bytes) -> bool:
         """Deal with a notification for which the SDK need not be loaded; False if the message is none."""
         if self._bridge is not None or self._lane is None or self._lane.era is None:
             return False
         if not wire.is_notification(message):
             return False
         if message["method"] == "notifications/initialized":
-            self._tell_later(line)
+            self._replay(line)
             return True
         if message["method"] == wire.CANCELLED:
             if (id := wire.cancels(message.get("params"))) is not None:
-                self._pending.call_off(id)
+                self._pending.cancel(id)
             return True
         return False
 
-    def _tell_later(self, line: bytes) -> None:
+    def _replay(self, line: bytes) -> None:
         """Tell the SDK, now or when it is loaded, of a line that has been dealt with."""
         if self._bridge is None:
-            self._begun.append(line)
+            self._dealt_with.append(line)
         else:
-            self._bridge.remind(line)
+            self._bridge.replay(line)
 
-    def _pass_on(self, line: bytes, message: Any) -> None:
+    def _forward(self, line: bytes, message: Any) -> None:
         if self._bridge is None:
             from omoide.server.protocol import server as protocol
             from omoide.server.protocol.elicitation import Elicitations
@@ -228,46 +228,46 @@ class Conversation:
 
             elicitations = Elicitations()
             server = protocol.build(self._dispatcher, version=self._version, elicitations=elicitations)
-            self._bridge = Bridge(server, elicitations, self._pending, self._put)
-            for each in self._begun:
-                self._bridge.remind(each)
+            self._bridge = Bridge(server, elicitations, self._pending, self._write_line)
+            for each in self._dealt_with:
+                self._bridge.replay(each)
         if self._lane is not None and self._lane.era is None and _may_be_request(message):
             self._lane = None  # a conversation that does not begin in the ordinary way is left to the SDK
-        self._bridge.pass_on(line)
+        self._bridge.forward(line)
 
     # --- in the thread that answers
 
     def _answer(self, lane: StdioFastLane, request: wire.Request, result: Result) -> None:
-        self._room.release()
+        self._slots.release()
         if self._pending.holds(request.id):
             line = lane.called(request, result)
             with self._writing:
-                self._put(line)
-                if self._row is None:
+                self._write_line(line)
+                if self._batch is None:
                     self._pending.settle(request.id)
                 else:
-                    self._row.append(request.id)
+                    self._batch.append(request.id)
 
     @contextmanager
-    def _in_a_row(self) -> Iterator[None]:
+    def _batched(self) -> Iterator[None]:
         """Answers that this thread gives in the block are written together, if they fit: the client is then woken only once."""
         with self._writing:
-            row: list[wire.Id] = []
-            self._row = row
+            batch: list[wire.Id] = []
+            self._batch = batch
             try:
                 yield
             finally:
-                self._row = None
-                self._put(b"")
-                for each in row:
+                self._batch = None
+                self._write_line(b"")
+                for each in batch:
                     self._pending.settle(each)
 
-    def _put(self, line: bytes) -> None:
+    def _write_line(self, line: bytes) -> None:
         try:
             with self._writing:
                 self._writing_since = monotonic()
                 self._stdout.write(line)
-                if self._row is None:
+                if self._batch is None:
                     self._stdout.flush()
                 self._writing_since = None
         except (OSError, ValueError):
