@@ -42,7 +42,7 @@ def note(kind: str, table: str, where: str) -> str:
     )
 
 
-def wrong(session: Session, checks: Sequence[Check]) -> Iterator[str]:
+def problems_in(session: Session, checks: Sequence[Check]) -> Iterator[str]:
     """What is wrong, a sentence for each check that finds something."""
     for check in checks:
         if found := check.found(session):

@@ -35,13 +35,13 @@ class EntityReads(Session):
     def entity(self, id: str) -> Entity | None:
         """See Reader."""
         found = self.row(f"{_SELECT} WHERE e.id = ?", (id,))
-        return None if found is None else _entity_from(found)
+        return None if found is None else _entity_of_row(found)
 
     def entities(self, ids: Iterable[str]) -> list[Entity]:
         """See Reader."""
-        asked = list(ids)
-        found = self.rows_in(f"{_SELECT} WHERE e.id IN ({{}})", dict.fromkeys(asked))
-        return in_order(asked, {row[1]: _entity_from(row) for row in found})
+        requested = list(ids)
+        found = self.rows_in(f"{_SELECT} WHERE e.id IN ({{}})", dict.fromkeys(requested))
+        return in_order(requested, {row[1]: _entity_of_row(row) for row in found})
 
     def entities_known(self, ids: Iterable[str], known_in: KnownIn) -> set[str]:
         """See Reader."""
@@ -58,7 +58,7 @@ class EntityReads(Session):
 
     def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:
         """See Reader."""
-        return {row[0]: _entity_from(row) for row in self.rows_in(f"{_SELECT} WHERE e.number IN ({{}})", numbers)}
+        return {row[0]: _entity_of_row(row) for row in self.rows_in(f"{_SELECT} WHERE e.number IN ({{}})", numbers)}
 
     def count_with_entity(self, id: str) -> int:
         """See Reader."""
@@ -69,11 +69,11 @@ class EntityReads(Session):
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
         """See Reader."""
-        where, values = _of(entity_class, () if type is None else (type,))
+        where, values = _where(entity_class, () if type is None else (type,))
 
         def named(names: Sequence[str]) -> list[Entity]:
-            asked = f"{_NAMED.format(', '.join('?' * len(names)))} {where} {_NEWEST}"
-            return [_entity_from(row) for row in self.rows(asked, (*names, *values))]
+            query = f"{_NAMED.format(', '.join('?' * len(names)))} {where} {_NEWEST}"
+            return [_entity_of_row(row) for row in self.rows(query, (*names, *values))]
 
         found = named([fold_case(name)])
         others = spellings(name)
@@ -85,7 +85,7 @@ class EntityReads(Session):
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """See Reader."""
-        found = map(_entity_from, self.rows_in(f"{_SELECT} WHERE e.memory_id IN ({{}})", dict.fromkeys(memory_ids)))
+        found = map(_entity_of_row, self.rows_in(f"{_SELECT} WHERE e.memory_id IN ({{}})", dict.fromkeys(memory_ids)))
         return {entity.memory_id: entity for entity in found if entity.memory_id is not None}
 
     def list_entities(
@@ -98,14 +98,14 @@ class EntityReads(Session):
         offset: int = 0,
     ) -> tuple[int, list[Entity]]:
         """See Reader."""
-        where, values = _of(entity_class, types or ())
+        where, values = _where(entity_class, types or ())
         if known_in is not None:
             where, values = f"{where} AND {pinned.ENTITY}", (*values, *pinned.values(known_in))
         count = self.value(f"SELECT count(*) FROM entities e {where}", values)
         if not limit:  # SQLite would look at all of them once more
             return count, []
         page = self.rows(f"{_SELECT} {where} {_NEWEST} LIMIT ? OFFSET ?", (*values, limit, offset))
-        return count, [_entity_from(row) for row in page]
+        return count, [_entity_of_row(row) for row in page]
 
     def _memories_of(self, entity: Entity) -> tuple[list[Row], list[Row]]:
         """(number, id) of the entity's memories: those of no other entity, and those that it shares."""
@@ -157,14 +157,14 @@ class EntityWrites(EntityReads, MemoryWrites):
         if entity is None:
             return 0
         self.remove_relations_at("entity", id)
-        mine, shared = self._memories_of(entity)
-        self._detach(entity.number, mine + shared)
+        exclusive, shared = self._memories_of(entity)
+        self._detach(entity.number, exclusive + shared)
         self.rows("DELETE FROM entity_names WHERE entity = ?", (entity.number,))
         self.rows("DELETE FROM entities WHERE number = ?", (entity.number,))
         self.changed("entity", entity.number, at=self.now())
         if not with_observations:
             return 0
-        return sum(self.remove_memory(memory_id) for _, memory_id in mine)
+        return sum(self.remove_memory(memory_id) for _, memory_id in exclusive)
 
     def _put_entity_row(self, id: str, values: dict[str, Any]) -> int:
         unique = (values["entity_class"], values["name_folded"], values["type"], id)
@@ -174,13 +174,13 @@ class EntityWrites(EntityReads, MemoryWrites):
                 f"There is already a {values['type']} {values['name']!r}, with the id {other!r}.",
                 hint="Change that one, or choose another name or type.",
             )
-        held = self.row("SELECT number, created_at FROM entities WHERE id = ?", (id,))
-        row = {**values, "created_at": held[1] if held else values["updated_at"]}
+        existing = self.row("SELECT number, created_at FROM entities WHERE id = ?", (id,))
+        row = {**values, "created_at": existing[1] if existing else values["updated_at"]}
         row["checksum"] = checksum("entities", row)
-        if held is None:
+        if existing is None:
             return self.insert("entities", {"id": id, **row})
-        self.update("entities", held[0], row)
-        return int(held[0])
+        self.update("entities", existing[0], row)
+        return int(existing[0])
 
     def _put_names(self, number: int, names: Iterable[str]) -> None:
         self.rows("DELETE FROM entity_names WHERE entity = ?", (number,))
@@ -193,7 +193,7 @@ class EntityWrites(EntityReads, MemoryWrites):
             self.changed("memory", number, at=self.now())
 
 
-def _of(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def _where(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """A WHERE clause and its values for entities of this class (None: any) and of one of these types (empty: any)."""
     clauses, values = ["1"], list(types)
     if types:
@@ -205,7 +205,7 @@ def _of(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tu
 
 
 @decoded("entity")
-def _entity_from(row: Row) -> Entity:
+def _entity_of_row(row: Row) -> Entity:
     number, id, entity_class, name, type, aliases, description, memory_id, metadata, *rest = row
     access_count, home, created, updated = rest
     return Entity(

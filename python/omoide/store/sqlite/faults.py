@@ -144,14 +144,14 @@ def fault(error: Exception, where: str) -> OmoideError:
 def decoded(noun: str) -> Callable[[Callable[[Row], T]], Callable[[Row], T]]:
     """Decorates a function that converts a row, whose first value identifies it: damaged values raise StoreError."""
 
-    def wrapped(made_of: Callable[[Row], T]) -> Callable[[Row], T]:
-        def noun_from(row: Row) -> T:
+    def wrapped(converter: Callable[[Row], T]) -> Callable[[Row], T]:
+        def convert(row: Row) -> T:
             try:
-                return made_of(row)
+                return converter(row)
             except UNREADABLE as error:
                 raise damaged(f"{noun} {row[0]!r}", error) from error
 
-        return noun_from
+        return convert
 
     return wrapped
 

@@ -105,7 +105,7 @@ def log_of(path: Path) -> Path:
     return Path(f"{os.path.realpath(path)}-wal")
 
 
-def workshop_of(path: Path) -> Path:
+def workshop_path(path: Path) -> Path:
     """The folder with the unfinished work of a repair; it exists during a repair, and after one that was killed."""
     return Path(f"{os.path.realpath(path)}.repairing")
 
@@ -125,7 +125,7 @@ def refuse_no_file(path: Path) -> None:
 def _refuse_lone_log(path: Path) -> None:
     """Raises StoreError before a new store would replace one that was emptied or removed: SQLite would delete the log, and the
     writes in it."""
-    if not _size(path) and workshop_of(path).exists():
+    if not _size(path) and workshop_path(path).exists():
         raise StoreError(
             f"The store {path} is being repaired, or its repair was ended in the middle.",
             hint="Wait for it, or run `omoide doctor --repair`.",

@@ -26,22 +26,22 @@ from omoide.errors import (
 )
 from omoide.store.folder_lock import locked_folder
 from omoide.store.sqlite.faults import RAISED, fault
-from omoide.store.sqlite.opening import workshop_of
+from omoide.store.sqlite.opening import workshop_path
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.store import SqliteStore
 
 logger = logging.getLogger(__name__)
 
 #: Suffixes of the files beside a database in WAL mode.
-_BESIDE = ("-wal", "-shm")
+_LOG_SUFFIXES = ("-wal", "-shm")
 
 
 def repair(path: Path, *, now: datetime) -> list[str]:
     """Repair the store at `path`, or the file that this links to; returns what was done, a sentence each. The caller must hold
     the lock of that file's folder. Raises StoreError if nothing can be saved, or the store cannot be written."""
     real = Path(os.path.realpath(path))
-    begun = ["Removed what a repair left that was ended in the middle."] if _taken_back(real) else []
-    done = _reindexed(real)
+    begun = ["Removed what a repair left that was ended in the middle."] if _removed_remains(real) else []
+    done = _repaired_by_reindexing(real)
     if done is None:
         done = [_salvaged(real, now, link=path.is_symlink())]
     with SqliteStore(real) as store:
@@ -51,7 +51,7 @@ def repair(path: Path, *, now: datetime) -> list[str]:
 def unfinished(path: Path) -> str:
     """A sentence about a repair of the store that is running or was killed; "" if there is none."""
     path = Path(os.path.realpath(path))
-    if not workshop_of(path).exists() and not any(_half_set_aside(path)):
+    if not workshop_path(path).exists() and not any(_half_set_aside(path)):
         return ""
     try:
         with locked_folder(path.parent):
@@ -68,22 +68,22 @@ def _half_set_aside(path: Path) -> Iterator[Path]:
             yield aside
 
 
-def _taken_back(path: Path) -> bool:
+def _removed_remains(path: Path) -> bool:
     """Remove the remains of a repair that was killed; returns whether there were any. The log goes back to its store, unless
     the store was written since: the log then belongs to an older state."""
     asides = list(_half_set_aside(path))
     for aside in asides:
-        for end in _BESIDE:
+        for end in _LOG_SUFFIXES:
             file, back = Path(f"{aside}{end}"), Path(f"{path}{end}")
             if file.exists() and not back.exists() and path.stat().st_mtime_ns <= file.stat().st_ctime_ns:
                 file.rename(back)
         aside.unlink()
-    there = workshop_of(path).exists()
-    shutil.rmtree(workshop_of(path), ignore_errors=True)
-    return there or bool(asides)
+    existed = workshop_path(path).exists()
+    shutil.rmtree(workshop_path(path), ignore_errors=True)
+    return existed or bool(asides)
 
 
-def _reindexed(path: Path) -> list[str] | None:
+def _repaired_by_reindexing(path: Path) -> list[str] | None:
     """Rebuild SQLite's own indexes if that repairs the store; returns what was done. None: the damage is deeper."""
     try:
         with SqliteStore(path) as store:
@@ -100,26 +100,26 @@ def _reindexed(path: Path) -> list[str] | None:
 
 def _salvaged(path: Path, now: datetime, *, link: bool) -> str:
     aside = path.with_name(f"{path.name}.damaged-{now:%Y%m%dT%H%M%S}")
-    workshop = workshop_of(path)
+    workshop = workshop_path(path)
     try:
         workshop.mkdir(mode=0o700, exist_ok=True)
-        made = workshop / path.name
-        saved = salvage(path, made, now=now)
+        target = workshop / path.name
+        saved = salvage(path, target, now=now)
         if not saved["memories"]:
             raise StoreError(
                 f"No memory could be read of {path}; it was left as it is.",
                 hint="Restore the last backup, or try `sqlite3 FILE .recover`.",
             )
-        _put_in_place(made, path, aside)
+        _put_in_place(target, path, aside)
     except (*RAISED, StoreError, OSError) as error:
-        raise _meaning(error, path) from error
+        raise _as_omoide_error(error, path) from error
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     kept = ", ".join(f"{count:,} {table}" for table, count in saved.items() if count)
     return f"Saved {kept or 'nothing'}; the damaged file is kept as {aside if link else aside.name}."
 
 
-def _meaning(error: Exception, path: Path) -> OmoideError:
+def _as_omoide_error(error: Exception, path: Path) -> OmoideError:
     if isinstance(error, OSError):
         return StoreUnreachable(
             f"The store {path} could not be repaired: {error.strerror}.", hint="Check the disk it is on."
@@ -132,14 +132,14 @@ def _put_in_place(saved: Path, path: Path, aside: Path) -> None:
     repaired again."""
     if not path.exists():
         path.touch()  # the file set aside is then empty, and shows that this was begun
-    _name_too(path, aside)
-    for end in _BESIDE:  # SQLite would take the old log for the new file's
+    _link_or_copy(path, aside)
+    for end in _LOG_SUFFIXES:  # SQLite would take the old log for the new file's
         if (file := Path(f"{path}{end}")).exists():
             file.rename(f"{aside}{end}")
     saved.replace(path)
 
 
-def _name_too(path: Path, name: Path) -> None:
+def _link_or_copy(path: Path, name: Path) -> None:
     try:
         os.link(path, name)
     except FileExistsError:

@@ -68,16 +68,18 @@ def _version(old: sqlite3.Connection) -> int:
 def _migrations(old: sqlite3.Connection, now: datetime) -> tuple[Migration, ...]:
     """The migrations that have run on the store: as many as its header says, or fewer if its tables lack columns. The header
     may be damaged."""
-    said = shipped()[: _version(old)]
-    fewer = (said[:count] for count in range(len(said), 0, -1))
-    return next((each for each in fewer if _may_have_made(each, old, now)), said)
+    claimed = shipped()[: _version(old)]
+    fewer = (claimed[:count] for count in range(len(claimed), 0, -1))
+    return next((each for each in fewer if _fits_tables(each, old, now)), claimed)
 
 
-def _may_have_made(migrations: tuple[Migration, ...], old: sqlite3.Connection, now: datetime) -> bool:
+def _fits_tables(migrations: tuple[Migration, ...], old: sqlite3.Connection, now: datetime) -> bool:
     """Whether each of their tables that the store has has all their columns."""
     with closing(_connect(":memory:")) as made:
         migrate(made, "", migrations, now=now)
-        return all({*_columns(made, table)} <= {*there} for table in _tables(made) if (there := _columns(old, table)))
+        return all(
+            {*_columns(made, table)} <= {*existing} for table in _tables(made) if (existing := _columns(old, table))
+        )
 
 
 def _saved(old: sqlite3.Connection, target: Path) -> Mapping[str, int]:
@@ -103,7 +105,7 @@ def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
         with copy.open("r+b") as file:
             former = file.read(HEAD_BYTES)
             file.seek(0)
-            head = _head_for(sound.read_bytes()[:HEAD_BYTES], former, copy.stat().st_size)
+            head = _header_for(sound.read_bytes()[:HEAD_BYTES], former, copy.stat().st_size)
             file.write(head)
         if not _lists_tables(copy):
             relist(copy, _page_bytes(head))
@@ -117,17 +119,17 @@ def _lists_tables(copy: Path) -> bool:
     return False
 
 
-def _head_for(head: bytes, former: bytes, size: int) -> bytes:
+def _header_for(head: bytes, former: bytes, size: int) -> bytes:
     """The header `head` changed for a file of `size` bytes in WAL mode without free pages; the schema version is that of the
     `former` header, if there is such a version. https://www.sqlite.org/fileformat2.html, 1.3."""
-    made = bytearray(head)
+    header = bytearray(head)
     if 1 <= int.from_bytes(former[60:64], "big") <= len(shipped()):
-        made[60:64] = former[60:64]
-    made[18:20] = b"\x02\x02"
-    made[28:32] = (size // _page_bytes(head)).to_bytes(4, "big")
-    made[32:40] = bytes(8)
-    made[92:96] = made[24:28]
-    return bytes(made)
+        header[60:64] = former[60:64]
+    header[18:20] = b"\x02\x02"
+    header[28:32] = (size // _page_bytes(head)).to_bytes(4, "big")
+    header[32:40] = bytes(8)
+    header[92:96] = header[24:28]
+    return bytes(header)
 
 
 def _page_bytes(head: bytes) -> int:

@@ -19,7 +19,7 @@ from omoide.store.migrations import require_not_outgrown, shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite import checksum, damaged_values, orphans
 from omoide.store.sqlite.cache import MemoryCache
-from omoide.store.sqlite.check import mend, wrong
+from omoide.store.sqlite.check import mend, problems_in
 from omoide.store.sqlite.connections import Connections, open_file, open_memory
 from omoide.store.sqlite.faults import Redact, Redacted
 from omoide.store.sqlite.group_commit import GroupCommit
@@ -34,27 +34,27 @@ S = TypeVar("S", bound=Session)
 CHECKS = (*damaged_values.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
 
-class _Own(threading.local):
+class _ThreadSession(threading.local):
     """The open session of a thread, if any."""
 
     session: Session | None = None
 
 
 class _Glance:
-    """The block of `glance`. `seen`: the state that all reads in the block see; None before the first. `own`: the variable that
+    """The block of `glance`. `seen`: the state that all reads in the block see; None before the first. `variable`: what
     holds the present glance."""
 
-    __slots__ = ("_before", "_own", "seen")
+    __slots__ = ("_before", "_variable", "seen")
 
-    def __init__(self, own: ContextVar[_Glance | None]) -> None:
-        self._own = own
+    def __init__(self, variable: ContextVar[_Glance | None]) -> None:
+        self._variable = variable
         self.seen: object = None
 
     def __enter__(self) -> None:
-        self._before = self._own.set(self)
+        self._before = self._variable.set(self)
 
     def __exit__(self, *_: object) -> None:
-        self._own.reset(self._before)
+        self._variable.reset(self._before)
 
 
 #: A glance inside another: does nothing.
@@ -87,13 +87,13 @@ class SqliteStore:
         self._redacted = Redacted(None)
         self._where = str(path)
         self._busy_seconds = busy_seconds
-        self._own = _Own()
+        self._thread_session = _ThreadSession()
         self._glance: ContextVar[_Glance | None] = ContextVar("glance", default=None)
-        self._look: SharedCheck[object] = SharedCheck()
+        self._state_check: SharedCheck[object] = SharedCheck()
         self._group = GroupCommit(self._transaction, self._where)
         self._history_in: object = None
         self._cache = MemoryCache()
-        self._stood: tuple[object, Standing] = (None, Standing(0, ""))
+        self._last_standing: tuple[object, Standing] = (None, Standing(0, ""))
         if self._where == ":memory:":
             self._read_only = False
             self._connections: Connections = open_memory(busy_seconds, max_bytes, shipped(), now=self._clock())
@@ -168,11 +168,11 @@ class SqliteStore:
     def standing(self) -> Standing:
         """See the protocol."""
         state = self.state()
-        if state != self._stood[0]:
+        if state != self._last_standing[0]:
             with self._redacted, self._connections.lend() as connection:
                 row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
-            self._stood = state, Standing(*row)
-        return self._stood[1]
+            self._last_standing = state, Standing(*row)
+        return self._last_standing[1]
 
     def state(self) -> object:
         """See the protocol."""
@@ -180,7 +180,7 @@ class SqliteStore:
         if glance is None:
             return self._state()
         if glance.seen is None:
-            glance.seen = self._look.seen(self._state)
+            glance.seen = self._state_check.seen(self._state)
         return glance.seen
 
     def glance(self) -> AbstractContextManager[None]:
@@ -193,12 +193,12 @@ class SqliteStore:
         found = self._cache.get(state, numbers)
         if all(found):  # the usual case
             return found
-        kept = {number: memory for number, memory in zip(numbers, found, strict=True) if memory is not None}
+        cached = {number: memory for number, memory in zip(numbers, found, strict=True) if memory is not None}
         with self.read() as reader:
-            read = reader.memories_by_number(number for number in numbers if number not in kept)
+            read = reader.memories_by_number(number for number in numbers if number not in cached)
         if self._state() == state:
             self._cache.put(state, read)
-            return list(map((kept | read).get, numbers))
+            return list(map((cached | read).get, numbers))
         with self.read() as reader:  # something was committed meanwhile: the cached ones may be outdated
             return list(map(reader.memories_by_number(numbers).get, numbers))
 
@@ -211,7 +211,7 @@ class SqliteStore:
         if damage := self.damage():
             return damage
         with self.read() as reader:
-            return list(wrong(reader, CHECKS))
+            return list(problems_in(reader, CHECKS))
 
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""
@@ -254,7 +254,7 @@ class SqliteStore:
             )
 
     def _session(self) -> Session | None:
-        return self._own.session
+        return self._thread_session.session
 
     def _block(self, patience: float | None) -> AbstractContextManager[sqlite3.Connection]:
         if self._read_only:
@@ -279,11 +279,11 @@ class SqliteStore:
     def _session_on(
         self, connection: sqlite3.Connection, kind: Callable[[sqlite3.Connection, str, Clock], S]
     ) -> Iterator[S]:
-        session = self._own.session = kind(connection, self._where, self._clock)
+        session = self._thread_session.session = kind(connection, self._where, self._clock)
         try:
             yield session
         finally:
-            self._own.session = None
+            self._thread_session.session = None
             session.end()
 
 
