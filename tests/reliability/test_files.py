@@ -112,7 +112,7 @@ def test_a_yaml_bomb_is_an_error_message(tmp_path: Path, which: str, bomb: str) 
     file = data / "omoide.yaml" if which == "settings" else tmp_path / "archetype.yaml"
     file.write_text(BOMBS[bomb](), encoding="utf-8")
     variables = {} if which == "settings" else {"ARCHETYPE_PATH": str(file)}
-    done = run("tools", "--data", str(data), timeout=30, **variables)
+    done = run("tools", "--data", str(data), timeout=60, **variables)
     assert done.returncode in (1, 2)
     assert "Traceback" not in done.stderr
     assert len(done.stderr) < 5_000
