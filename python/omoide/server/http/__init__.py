@@ -6,7 +6,8 @@
     guards          Host, Origin, token, limits, size; health: paths that need no token, and /metrics
     fastlane        ordinary calls, from bytes to bytes; all others go on to the SDK, behind
     session_limit   a bound on its sessions, and
-    content_negotiation, malformed_bodies, event_streams    corrections of its answers to unusual headers, bodies and streams
+    content_negotiation, event_streams, repeated_ids, malformed_bodies    corrections of its answers to unusual headers, streams,
+                    ids and bodies
 
     serving         puts these together, and serves
     replay          gives a body that has been read to the next reader; replaced_response: replaces an answer

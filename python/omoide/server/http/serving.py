@@ -31,6 +31,7 @@ from omoide.server.http.fastlane import FastLane
 from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
 from omoide.server.http.health import Missing, health, measures
 from omoide.server.http.malformed_bodies import explain_malformed_bodies
+from omoide.server.http.repeated_ids import take_turns_by_id
 from omoide.server.http.session_limit import SessionLimit
 from omoide.server.http.unknown_paths import explain_unknown_paths
 from omoide.server.monitoring.metrics import Metrics
@@ -249,7 +250,9 @@ def application(
         # The guards have checked Host and Origin.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    streams = EventStreams(explain_malformed_bodies(explain_unknown_paths(sdk, PATH)), keeps_sessions=keeps_sessions)
+    explained = explain_malformed_bodies(explain_unknown_paths(sdk, PATH))
+    behind = take_turns_by_id(explained) if keeps_sessions else explained
+    streams = EventStreams(behind, keeps_sessions=keeps_sessions)
     lanes = negotiate_content(streams)
     at_once = None
     if keeps_sessions:
