@@ -12,6 +12,7 @@ import pytest
 from omoide.app import STORE_FILE, open_memories
 from omoide.cli import serving
 from omoide.config import load
+from omoide.errors import StoreError
 from omoide.server.access.visitor import LOCAL
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.monitoring.metrics import Metrics
@@ -42,6 +43,25 @@ def test_a_server_whose_index_cannot_be_brought_up_is_not_ready_until_it_can(tmp
             connection.execute("UPDATE memories SET tags = '[]'")
             assert not served.dispatcher.answer(search).is_error
             assert served.missing() == ""
+
+
+@pytest.mark.parametrize("instead", [None, "思い出 记忆 memory".encode() * 1000], ids=["gone", "no store"])
+def test_a_server_whose_store_is_not_there_any_more_is_not_ready_until_it_is_back(
+    tmp_path: Path, instead: bytes | None
+) -> None:
+    file, elsewhere, tick = tmp_path / "記憶" / STORE_FILE, tmp_path / "別の場所", threading.Event()
+    with serving.one_store(load({"data": str(file.parent)}, {}), Metrics()) as served:
+        for text in ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drink tea"):
+            assert not served.dispatcher.answer(ToolCall(LOCAL, "store_memory", {"text": text})).is_error
+        while served.missing():
+            tick.wait(0.01)
+        file.rename(elsewhere)
+        if instead is not None:
+            file.write_bytes(instead)
+        with pytest.raises(StoreError):
+            served.missing()
+        elsewhere.replace(file)
+        assert served.missing() == ""
 
 
 def test_a_server_of_tenants_is_ready_where_their_stores_can_be_read_though_not_written(

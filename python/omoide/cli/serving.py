@@ -277,8 +277,9 @@ class _Preparation:
         self._thread.start()
 
     def missing(self) -> str:
-        """What is still missing, a sentence, or ""."""
+        """What is still missing, a sentence, or "". Raises StoreError (the store cannot be read)."""
         if not self._thread.is_alive():
+            self._found.store.last_seq()  # the file may be gone since, or another be in its place
             return ""
         state = self._found.index.state()
         if self._failed and state.applied >= state.newest:
