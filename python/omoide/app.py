@@ -184,7 +184,7 @@ def interleaver(cores: int) -> Interleaver | Sequential | None:
     None if worker threads do better, or the system cannot give a thread or pipe."""
     from omoide.engine import interleaving  # imported late: a handshake must not wait for it
 
-    if not interleaving.can_be_had:
+    if not interleaving.is_available:
         return interleaving.Sequential() if cores < 2 else None
     try:
         return interleaving.SingleThreadInterleaver() if cores < 2 else interleaving.ThreadedInterleaver(cores)

@@ -19,7 +19,7 @@ from omoide import open as open_memories
 from omoide._engine import EngineError
 from omoide.engine.interleaving import (
     DEFERRED_SECONDS,
-    SEVERAL,
+    WAKE_AT,
     Interleaver,
     Sequential,
     SingleThreadInterleaver,
@@ -88,7 +88,7 @@ def test_what_each_finds_is_what_it_finds_alone(memories: Memories, make: Make) 
 
 
 @EITHER
-@pytest.mark.parametrize("together", [1, 2, SEVERAL, SEVERAL + 1, 2 * SEVERAL])
+@pytest.mark.parametrize("together", [1, 2, WAKE_AT, WAKE_AT + 1, 2 * WAKE_AT])
 def test_what_is_begun_in_a_row_is_searched_once_there_is_no_more(
     memories: Memories, make: Make, together: int
 ) -> None:
@@ -105,9 +105,9 @@ def test_what_is_begun_in_a_row_is_searched_once_there_is_no_more(
 
 def test_so_many_that_a_thread_is_busy_with_them_wait_for_no_others(memories: Memories) -> None:
     calls, found = ThreadedInterleaver(), list[Recalled]()
-    for question in QUESTIONS[:SEVERAL]:
+    for question in QUESTIONS[:WAKE_AT]:
         calls.begin(lambda question=question: found.append(memories.recall(question)))  # type: ignore[misc]
-    go_on_unasked(calls, partial(_has, found, SEVERAL))
+    go_on_unasked(calls, partial(_has, found, WAKE_AT))
 
 
 def test_a_search_does_not_wait_for_calls_behind_it_that_need_none(memories: Memories) -> None:

@@ -6,12 +6,12 @@ its own that need no interpreter; they are woken once for several calls, as waki
 Without (`SingleThreadInterleaver`), the thread itself searches for several calls in a row, which keeps the processor's caches warm
 for each step.
 
-    calls = ThreadedInterleaver()  # or SingleThreadInterleaver()
-    calls.begin(one)          # returns when the call has ended, or is suspended at its search
-    calls.begin(another)
-    calls.search_now()
-    ...                       # when calls.fileno() is readable:
-    calls.resume()            # resume those whose searches have ended
+    interleaver = ThreadedInterleaver()  # or SingleThreadInterleaver()
+    interleaver.begin(one)          # returns when the call has ended, or is suspended at its search
+    interleaver.begin(another)
+    interleaver.search_now()
+    ...                             # when interleaver.fileno() is readable:
+    interleaver.resume()            # resume the calls whose searches have ended
 
 Useful for: an event loop, or a loop of one's own. Not useful for: calls that wait for the network or the disk; all would wait.
 Invariant: a call runs in the thread that began it, and is suspended at its searches only. When the object is collected, calls
@@ -36,12 +36,12 @@ from omoide.engine.searching import searching
 try:
     from greenlet import getcurrent, greenlet
 except ImportError:  # not installed on Windows, where pipes cannot be polled and the engine has no threads of its own
-    can_be_had = False
+    is_available = False
 else:
-    can_be_had = hasattr(_engine, "Searches")
+    is_available = hasattr(_engine, "Searches")
 
     class _Strand(greenlet):
-        """A greenlet in which one call after the other runs. `thread_seconds`: for how long the present call had run when it was
+        """A greenlet in which one call after the other runs. `thread_seconds`: for how long its call had run when it was
         last suspended."""
 
         def __init__(self, work: Callable[[Callable[[], None]], None], number: int) -> None:
@@ -50,10 +50,10 @@ else:
             self.thread_seconds = 0.0
 
 
-Row = Callable[[], AbstractContextManager[object]]
+Batch = Callable[[], AbstractContextManager[object]]
 
 #: With this many searches waiting, a thread of the engine is woken even if more calls follow.
-SEVERAL = 3
+WAKE_AT = 3
 #: After calls were resumed for this long, whatever `defer` has put off is done before the next is resumed.
 DEFERRED_SECONDS = 0.002
 
@@ -70,10 +70,10 @@ class Sequential:
     def fileno(self) -> None:
         """None: no call is ever suspended."""
 
-    def begin(self, do: Callable[[], None]) -> None:
+    def begin(self, run: Callable[[], None]) -> None:
         """Run the call to its end."""
         self._since = self._clock()
-        do()
+        run()
 
     def thread_seconds(self) -> float:
         """See Interleaver."""
@@ -82,11 +82,11 @@ class Sequential:
     def search_now(self) -> None:
         """See Interleaver."""
 
-    def defer(self, do: Callable[[Any], None], what: Any) -> None:
+    def defer(self, callback: Callable[[Any], None], value: Any) -> None:
         """See Interleaver: at once, as no others are being resumed."""
-        do(what)
+        callback(value)
 
-    def resume(self, around: Row = nullcontext) -> None:
+    def resume(self, around: Batch = nullcontext) -> None:
         """See Interleaver: there is nothing to resume."""
 
 
@@ -102,85 +102,88 @@ class Interleaver(ABC):
         self._strands: list[_Strand] = []
         self._idle: list[_Strand] = []
         #: The strand that runs, and since when.
-        self._present: _Strand
+        self._running: _Strand
         self._since = 0.0
         #: In `resume`, what `defer` has put off; else None.
         self._deferred: list[tuple[Callable[[Any], None], Any]] | None = None
         # Weak references, since the garbage collector cannot see a cycle that leads through the stack of a greenlet.
-        self._work, self._search = partial(_work, ref(self)), partial(_search, ref(self))
+        self._run_calls, self._suspending_search = (
+            partial(_run_calls, ref(self)),
+            partial(_suspending_search, ref(self)),
+        )
 
     @abstractmethod
     def fileno(self) -> int:
         """A file that is readable while a call can be resumed."""
 
-    def begin(self, do: Callable[[], None]) -> None:
+    def begin(self, run: Callable[[], None]) -> None:
         """Run a call until it ends or is suspended at its search. It must not raise. Further calls may be begun right after it;
         `search_now` is to be called after the last."""
-        self._present = strand = self._idle.pop() if self._idle else self._another()
+        self._running = strand = self._idle.pop() if self._idle else self._new_strand()
         strand.thread_seconds, self._since = 0.0, self._clock()
-        strand.switch(do)
+        strand.switch(run)
         if strand in self._idle[-1:]:  # ended without a search: such calls may come without end while searches wait
             self.search_now()
 
     @abstractmethod
     def search_now(self) -> None:
-        """No further call is begun for now: the searches of those that have been begun need not wait for more."""
+        """No further call is begun for now: searches that wait for more of them may begin."""
 
-    def resume(self, around: Row = nullcontext) -> None:
+    def resume(self, around: Batch = nullcontext) -> None:
         """Resume each call whose search has ended, then do what `defer` has put off, in an `around()` block."""
-        ended, self._deferred, began = self._ended(), [], self._clock()
+        results, self._deferred, began = self._take_results(), [], self._clock()
         try:
-            for strand, found in ended:
+            for strand, result in results:
                 if (now := self._clock()) - began > DEFERRED_SECONDS:
-                    left, self._deferred, began = self._deferred, [], now
-                    _do_all(left, around)
-                self._go_on_with(strand, found)
+                    deferred, self._deferred, began = self._deferred, [], now
+                    _run_deferred(deferred, around)
+                self._resume_strand(strand, result)
             self.search_now()
         finally:
-            left, self._deferred = self._deferred, None
-            _do_all(left, around)
+            deferred, self._deferred = self._deferred, None
+            _run_deferred(deferred, around)
 
-    def defer(self, do: Callable[[Any], None], what: Any) -> None:
+    def defer(self, callback: Callable[[Any], None], value: Any) -> None:
         """Call `do(what)` after all calls that are being resumed in a row, or after DEFERRED_SECONDS. Sending an answer wakes its
-        client, which would take the core and its caches from the next call. `do` must not raise: other answers come after it."""
+        client, which would take the core and its caches from the next call. `callback` must not raise: other answers come after it."""
         if self._deferred is None:
-            do(what)
+            callback(value)
         else:
-            self._deferred.append((do, what))
+            self._deferred.append((callback, value))
 
     def thread_seconds(self) -> float:
-        """Seconds for which the present call has run, without the time it was suspended."""
-        return self._present.thread_seconds + self._clock() - self._since
+        """Seconds for which the running call has run, without the time it was suspended."""
+        return self._running.thread_seconds + self._clock() - self._since
 
     @abstractmethod
-    def _ended(self) -> Iterable[tuple[_Strand, Any]]:
-        """The calls whose searches have ended, each with its hits, or with the exception that the search raised."""
+    def _take_results(self) -> Iterable[tuple[_Strand, Any]]:
+        """The strands whose searches have ended, each with its hits, or with the exception that the search raised."""
 
     @abstractmethod
-    def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
-        """Have the query searched for the present call, which is about to be suspended."""
+    def _submit(self, engine: _engine.Engine, query: _engine.Query) -> None:
+        """Queue the search of the running call, which is about to be suspended."""
 
-    def _left(self) -> _Strand:
-        """The present strand, with the time it has run added up."""
-        strand = self._present
+    def _pause_running(self) -> _Strand:
+        """Stop the clock of the running strand, and return it."""
+        strand = self._running
         strand.thread_seconds += self._clock() - self._since
         return strand
 
-    def _go_on_with(self, strand: _Strand, found: Any) -> None:
-        self._present, self._since = strand, self._clock()
-        if isinstance(found, BaseException):
-            strand.throw(found)
+    def _resume_strand(self, strand: _Strand, result: Any) -> None:
+        self._running, self._since = strand, self._clock()
+        if isinstance(result, BaseException):
+            strand.throw(result)
         else:
-            strand.switch(found)
+            strand.switch(result)
 
-    def _is_done(self) -> None:
-        self._idle.append(self._present)
+    def _mark_idle(self) -> None:
+        self._idle.append(self._running)
 
-    def _another(self) -> _Strand:
-        strand = _Strand(self._work, len(self._strands))
+    def _new_strand(self) -> _Strand:
+        strand = _Strand(self._run_calls, len(self._strands))
         # One context for all its calls: each resets the variables that it sets.
         strand.gr_context = context = Context()
-        context.run(searching.set, self._search)
+        context.run(searching.set, self._suspending_search)
         self._strands.append(strand)
         return strand
 
@@ -193,7 +196,7 @@ class ThreadedInterleaver(Interleaver):
         super().__init__(clock)
         self._searches = _engine.Searches(min(threads, self.most))
         #: Searches for which no thread has been woken yet.
-        self._unheard = 0
+        self._unsignalled = 0
 
     def fileno(self) -> int:
         """See Interleaver."""
@@ -201,17 +204,17 @@ class ThreadedInterleaver(Interleaver):
 
     def search_now(self) -> None:
         """See Interleaver."""
-        if self._unheard:
-            self._unheard = 0
+        if self._unsignalled:
+            self._unsignalled = 0
             self._searches.wake()
 
-    def _ended(self) -> Iterable[tuple[_Strand, Any]]:
+    def _take_results(self) -> Iterable[tuple[_Strand, Any]]:
         return [(self._strands[number], found) for number, found in self._searches.take()]
 
-    def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
-        self._searches.begin(self._left().number, engine, query)
-        self._unheard += 1
-        if self._unheard == SEVERAL:
+    def _submit(self, engine: _engine.Engine, query: _engine.Query) -> None:
+        self._searches.begin(self._pause_running().number, engine, query)
+        self._unsignalled += 1
+        if self._unsignalled == WAKE_AT:
             self.search_now()
 
 
@@ -221,39 +224,39 @@ class SingleThreadInterleaver(Interleaver):
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
-        self._bell = _Bell()
+        self._searches_waiting = _PipeEvent()
         #: Suspended calls, and what is to be searched for each.
         self._waiting: list[tuple[_Strand, _engine.Engine, _engine.Query]] = []
 
     def fileno(self) -> int:
         """See Interleaver."""
-        return self._bell.fileno()
+        return self._searches_waiting.fileno()
 
     def search_now(self) -> None:
         """See Interleaver: searches begin in `resume` anyway."""
 
-    def _ended(self) -> Iterable[tuple[_Strand, Any]]:
+    def _take_results(self) -> Iterable[tuple[_Strand, Any]]:
         waiting, self._waiting = self._waiting, []
         if waiting:
-            self._bell.hear()
-        return [self._searched(*each) for each in waiting]
+            self._searches_waiting.clear()
+        return [self._run_search(*each) for each in waiting]
 
-    def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
+    def _submit(self, engine: _engine.Engine, query: _engine.Query) -> None:
         if not self._waiting:
-            self._bell.ring()
-        self._waiting.append((self._left(), engine, query))
+            self._searches_waiting.set()
+        self._waiting.append((self._pause_running(), engine, query))
 
-    def _searched(self, strand: _Strand, engine: _engine.Engine, query: _engine.Query) -> tuple[_Strand, Any]:
-        began, found = self._clock(), _found(engine, query)
+    def _run_search(self, strand: _Strand, engine: _engine.Engine, query: _engine.Query) -> tuple[_Strand, Any]:
+        began, result = self._clock(), _search_or_error(engine, query)
         strand.thread_seconds += self._clock() - began
-        return strand, found
+        return strand, result
 
 
-class _Bell:
-    """A file that is readable from `ring` until `hear`."""
+class _PipeEvent:
+    """An event as a pipe, for event loops: readable from `set` until `clear`."""
 
     def __init__(self) -> None:
-        self._heard, self._rung = os.pipe()
+        self._read_end, self._write_end = os.pipe()
 
     def __del__(self) -> None:
         for file in (getattr(self, "_heard", None), getattr(self, "_rung", None)):
@@ -261,24 +264,24 @@ class _Bell:
                 os.close(file)
 
     def fileno(self) -> int:
-        return self._heard
+        return self._read_end
 
-    def ring(self) -> None:
-        os.write(self._rung, b"\0")
+    def set(self) -> None:
+        os.write(self._write_end, b"\0")
 
-    def hear(self) -> None:
-        os.read(self._heard, 1)
+    def clear(self) -> None:
+        os.read(self._read_end, 1)
 
 
-def _do_all(defer: Sequence[tuple[Callable[[Any], None], Any]], around: Row) -> None:
-    if not defer:
+def _run_deferred(deferred: Sequence[tuple[Callable[[Any], None], Any]], around: Batch) -> None:
+    if not deferred:
         return  # entering `around` may have to wait for a lock
     with around():
-        for do, what in defer:
-            do(what)
+        for callback, value in deferred:
+            callback(value)
 
 
-def _found(engine: _engine.Engine, query: _engine.Query) -> Any:
+def _search_or_error(engine: _engine.Engine, query: _engine.Query) -> Any:
     """The hits, or the exception that the search raised."""
     try:
         return engine.search(query)
@@ -286,27 +289,28 @@ def _found(engine: _engine.Engine, query: _engine.Query) -> Any:
         return error
 
 
-def _work(beside: ref[Interleaver], do: Callable[[], None]) -> None:
+def _run_calls(interleaver_ref: ref[Interleaver], run: Callable[[], None]) -> None:
+    """What a strand does: run one call after the other."""
     while True:
-        do()
-        del do  # or an idle strand would keep the arguments of its last call alive
-        if (calls := beside()) is None:
+        run()
+        del run  # or an idle strand would keep the arguments of its last call alive
+        if (interleaver := interleaver_ref()) is None:
             return
-        calls._is_done()
-        del calls
-        do = _switched()
+        interleaver._mark_idle()
+        del interleaver
+        run = _suspend()
 
 
-def _search(beside: ref[Interleaver], engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
-    if (calls := beside()) is None:  # the object is gone, and this call is being ended
+def _suspending_search(interleaver_ref: ref[Interleaver], engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
+    if (interleaver := interleaver_ref()) is None:  # the object is gone, and this call is being ended
         return engine.search(query)
-    calls._leave(engine, query)
-    del calls
-    found: _engine.Hits = _switched()
-    return found
+    interleaver._submit(engine, query)
+    del interleaver
+    hits: _engine.Hits = _suspend()
+    return hits
 
 
-def _switched() -> Any:
+def _suspend() -> Any:
     """Switch to the thread's main greenlet; returns what this one is resumed with."""
     parent: Any = getcurrent().parent
     return parent.switch()

@@ -39,15 +39,15 @@ class Interleaver(Protocol):
         ...
 
     def search_now(self) -> None:
-        """No further call is begun for now: the searches of those that have been begun need not wait for more."""
+        """No further call is begun for now: searches that wait for more of them may begin."""
         ...
 
     def thread_seconds(self) -> float:
-        """Seconds for which the present call has had the thread."""
+        """Seconds for which the running call has had the thread."""
         ...
 
     def defer(self, callback: Callable[[Any], None], value: Any) -> None:
-        """Call `callback(value)` after all calls that are being resumed in a row; at once, where none are."""
+        """Call `callback(value)` after all calls that are being resumed in a row; at once if none are."""
         ...
 
     def resume(self, around: Batch = nullcontext) -> None:
