@@ -46,7 +46,7 @@ _ERAS: Mapping[bytes | None, wire.Era] = {
 }
 
 #: Headers of an answer: the length of its body, then further headers.
-_ANSWERED = b"content-type: application/json\r\ncontent-length: %d\r\n%b"
+_RESPONSE_HEADERS = b"content-type: application/json\r\ncontent-length: %d\r\n%b"
 
 Headers = Mapping[bytes, bytes]
 
@@ -64,23 +64,23 @@ class FastLane:
         self._stamp = stamp
         self._keeps_sessions = keeps_sessions
         self._leases = Leases()
-        self._under_way = UnderWay()
+        self._running = RunningCalls()
         self._lists: Mapping[wire.Era, Mapping[str, Any]] = {
             era: identity.list_result(dispatcher.tools, era) for era in get_args(wire.Era)
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request, or pass it on to the SDK."""
-        head = self._known(scope)
+        head = self._parse_head(scope)
         if head is None:
             await self._app(scope, receive, send)
         elif scope["method"] == "POST":
-            await self._read(scope, head, receive, send)
+            await self._handle_post(scope, head, receive, send)
         else:
-            self._leases.end(_lease(visitor_of(scope), head.session))
+            self._leases.end(_lease_of(visitor_of(scope), head.session))
             await self._app(scope, receive, send)
 
-    def _known(self, scope: Scope) -> _Head | None:
+    def _parse_head(self, scope: Scope) -> _Head | None:
         """What this lane needs of the head of a request; None if the request is not for this lane."""
         headers = _headers(scope)
         if scope["type"] != "http" or scope["path"] != self._path or headers is None:
@@ -92,57 +92,67 @@ class FastLane:
         era = _ERAS.get(headers.get(b"mcp-protocol-version"))
         takes_both = _takes_json_and_events(headers.get(b"accept", b""))
         session = headers.get(_SESSION)
-        told = [(_SESSION, session)] if era == "session" and session is not None and self._keeps_sessions else []
+        session_headers = (
+            [(_SESSION, session)] if era == "session" and session is not None and self._keeps_sessions else []
+        )
         connection = None if session is None else session.decode("latin-1")
-        return _Head(headers, session, connection, era, takes_both, told, lines(told))
+        return _Head(headers, session, connection, era, takes_both, session_headers, lines(session_headers))
 
-    def at_once(self, request: RepeatedRequest, visitor: Visitor, over: Callable[[], None]) -> bool:
+    def at_once(self, request: RepeatedRequest, visitor: Visitor, done: Callable[[], None]) -> bool:
         """See guards.AtOnce. Only calls of tools are answered."""
-        head = request.head.derived(self._known)
+        head = request.head.derived(self._parse_head)
         if head is None:
             return False
-        asked, lease = _asked(request.body, head), _lease(visitor, head.session)
-        if asked is None or asked.method != "tools/call" or not self._may_answer(asked, head, lease):
+        call_request, lease = _parse_request(request.body, head), _lease_of(visitor, head.session)
+        if (
+            call_request is None
+            or call_request.method != "tools/call"
+            or not self._may_answer(call_request, head, lease)
+        ):
             return False
-        key = _key(lease, asked.id)
-        tell = partial(self._tell, request, over, asked, head, key)
-        taken = self._dispatcher.start(self._call(asked, head, lease, visitor), tell, request.loop)
+        key = _call_key(lease, call_request.id)
+        reply = partial(self._reply, request, done, call_request, head, key)
+        handle = self._dispatcher.start(self._tool_call(call_request, head, lease, visitor), reply, request.loop)
         if _ends_with_its_client(head):
-            request.call = taken
-        self._under_way.begun(key, taken)
+            request.call = handle
+        self._running.register(key, handle)
         return True
 
-    def _tell(
+    def _reply(
         self,
         request: RepeatedRequest,
-        over: Callable[[], None],
-        asked: wire.Request,
+        done: Callable[[], None],
+        call_request: wire.Request,
         head: _Head,
-        key: Key,
+        key: CallKey,
         result: Result,
     ) -> None:
         try:
-            body = self._called(asked, head, key, result)
-            request.answer(200, _ANSWERED % (len(body), head.told_lines), body)
+            body = self._response_body(call_request, head, key, result)
+            request.answer(200, _RESPONSE_HEADERS % (len(body), head.session_header_lines), body)
         except Exception:
             request.fail()
         finally:
-            over()
+            done()
 
-    async def _read(self, scope: Scope, head: _Head, receive: Receive, send: Send) -> None:
-        request = _asked(scope[BODY], head)
-        lease = _lease(visitor_of(scope), head.session)
+    async def _handle_post(self, scope: Scope, head: _Head, receive: Receive, send: Send) -> None:
+        request = _parse_request(scope[BODY], head)
+        lease = _lease_of(visitor_of(scope), head.session)
         if request is not None and self._may_answer(request, head, lease):
             body = await self._answer(request, head, lease, scope)
-            headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *head.told]
+            headers = [
+                (b"content-type", b"application/json"),
+                (b"content-length", b"%d" % len(body)),
+                *head.session_headers,
+            ]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": body})
             return
         if lease is not None and request is None:
-            self._under_way.cancel(lease, scope[BODY])
+            self._running.cancel(lease, scope[BODY])
         begins = lease is None and request is not None and request.method == "initialize"
         client = request.client if request is not None and begins else self._leases.client(lease)
-        await self._app(scope, receive, self._leases.watching(scope, lease, client, send))
+        await self._app(scope, receive, self._leases.observing(scope, lease, client, send))
 
     def _may_answer(self, request: wire.Request, head: _Head, lease: Lease | None) -> bool:
         if request.method == "tools/call":
@@ -153,27 +163,27 @@ class FastLane:
         if not head.takes_both:
             return False
         if head.era == "stateless":
-            return _agrees(head.headers, request)
+            return _headers_match(head.headers, request)
         return not self._keeps_sessions or self._leases.holds(lease)
 
     async def _answer(self, request: wire.Request, head: _Head, lease: Lease | None, scope: Scope) -> bytes:
         if request.method == "tools/list":
-            return self._body(request, head, self._lists[head.era or "session"])
-        call, key = self._call(request, head, lease, visitor_of(scope)), _key(lease, request.id)
+            return self._encode(request, head, self._lists[head.era or "session"])
+        call, key = self._tool_call(request, head, lease, visitor_of(scope)), _call_key(lease, request.id)
 
-        def begun(taken: CallHandle) -> None:
+        def on_start(handle: CallHandle) -> None:
             if _ends_with_its_client(head):
-                scope.setdefault("state", {})[CALL] = taken
-            self._under_way.begun(key, taken)
+                scope.setdefault("state", {})[CALL] = handle
+            self._running.register(key, handle)
 
-        return self._called(request, head, key, await self._dispatcher.take(call, begun))
+        return self._response_body(request, head, key, await self._dispatcher.take(call, on_start))
 
-    def _called(self, request: wire.Request, head: _Head, key: Key, result: Result) -> bytes:
-        if self._under_way.end(key):
+    def _response_body(self, request: wire.Request, head: _Head, key: CallKey, result: Result) -> bytes:
+        if self._running.end(key):
             return wire.cancelled(request.id)
-        return self._body(request, head, wire.call_result(result))
+        return self._encode(request, head, wire.call_result(result))
 
-    def _call(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> ToolCall:
+    def _tool_call(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> ToolCall:
         return ToolCall(
             visitor,
             request.params["name"],
@@ -183,43 +193,43 @@ class FastLane:
             came=perf_counter(),
         )
 
-    def _body(self, request: wire.Request, head: _Head, result: Mapping[str, Any]) -> bytes:
+    def _encode(self, request: wire.Request, head: _Head, result: Mapping[str, Any]) -> bytes:
         return wire.response(request.id, wire.enveloped(result, head.era or "session", self._stamp))
 
 
 class _Head(NamedTuple):
-    """What this lane needs of the head of a request. `takes_both`: whether the client accepts JSON and event streams. `told`
-    are headers of the answer, and `told_lines` the same as bytes."""
+    """What this lane needs of the head of a request. `takes_both`: whether the client accepts JSON and event streams;
+    `session_headers`: headers of the answer that name the session; `session_header_lines`: the same as bytes."""
 
     headers: Headers
     session: bytes | None
     connection: str | None
     era: wire.Era | None
     takes_both: bool
-    told: Sequence[tuple[bytes, bytes]]
-    told_lines: bytes
+    session_headers: Sequence[tuple[bytes, bytes]]
+    session_header_lines: bytes
 
 
 #: A session belongs to the visitor who began it; nobody else is served by its id.
 Lease = tuple[Visitor, bytes]
 
 
-#: A request of a session. None: of none, so that no other request can cancel it.
-Key = tuple[Lease, type, wire.Id] | None
+#: Names a request of a session; None: it has no session, so that no other request can cancel it.
+CallKey = tuple[Lease, type, wire.Id] | None
 
 
-class UnderWay:
+class RunningCalls:
     """The calls of sessions that may be cancelled."""
 
     def __init__(self) -> None:
-        self._calls: dict[Key, CallHandle | None] = {}
+        self._calls: dict[CallKey, CallHandle | None] = {}
 
-    def begun(self, key: Key, call: CallHandle) -> None:
-        """Note a call."""
+    def register(self, key: CallKey, call: CallHandle) -> None:
+        """Add a call that has begun."""
         if key is not None:
             self._calls[key] = call
 
-    def end(self, key: Key) -> bool:
+    def end(self, key: CallKey) -> bool:
         """Forget a call that is about to be answered; whether it has been cancelled."""
         return key in self._calls and self._calls.pop(key) is None
 
@@ -230,7 +240,7 @@ class UnderWay:
         message = wire.read(body)
         if not wire.is_notification(message) or message["method"] != wire.CANCELLED:
             return
-        key = _key(lease, wire.cancels(message.get("params")))
+        key = _call_key(lease, wire.cancels(message.get("params")))
         if (call := self._calls.get(key)) is not None:
             self._calls[key] = None
             call.drop()
@@ -253,24 +263,24 @@ class Leases:
         return None if held is None else held[1]
 
     def end(self, lease: Lease | None) -> None:
-        """Forget a session: its client ends it, or it is gone."""
+        """Forget a session, as its client ends it or the SDK does not know it any more."""
         if lease is not None:
             self._leases.pop(lease, None)
 
-    def watching(self, scope: Scope, lease: Lease | None, client: str | None, send: Send) -> Send:
-        """A `send` that reads from the SDK's answer whether the session of the request goes on, or which one it begins."""
+    def observing(self, scope: Scope, lease: Lease | None, client: str | None, send: Send) -> Send:
+        """Wraps `send`, to read from the SDK's answer whether the session of the request goes on, or which one it begins."""
         if client is None:
             return send
 
-        async def watch(message: Message) -> None:
+        async def observe(message: Message) -> None:
             if message["type"] == "http.response.start":
-                begun = dict(message["headers"]).get(_SESSION)
-                self._note(lease or _lease(visitor_of(scope), begun), client, message["status"])
+                session = dict(message["headers"]).get(_SESSION)
+                self._update(lease or _lease_of(visitor_of(scope), session), client, message["status"])
             await send(message)
 
-        return watch
+        return observe
 
-    def _note(self, lease: Lease | None, client: str, status: int) -> None:
+    def _update(self, lease: Lease | None, client: str, status: int) -> None:
         if status == HTTPStatus.NOT_FOUND:
             self.end(lease)
         elif lease is not None and status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
@@ -280,24 +290,24 @@ class Leases:
 
 
 def _headers(scope: Scope) -> Headers | None:
-    """Headers by name; None if one occurs twice, or is one that the SDK compares with an argument."""
-    given = scope.get("headers", ())
-    headers = dict(given)
-    if len(headers) != len(given) or any(name.startswith(b"mcp-param-") for name in headers):
+    """Headers by name; None if one is repeated, or is one that the SDK compares with an argument."""
+    pairs = scope.get("headers", ())
+    headers = dict(pairs)
+    if len(headers) != len(pairs) or any(name.startswith(b"mcp-param-") for name in headers):
         return None
     return headers
 
 
-def _lease(visitor: Visitor, session: bytes | None) -> Lease | None:
+def _lease_of(visitor: Visitor, session: bytes | None) -> Lease | None:
     return None if session is None else (visitor, session)
 
 
-def _key(lease: Lease | None, id: wire.Id | None) -> Key:
+def _call_key(lease: Lease | None, id: wire.Id | None) -> CallKey:
     return None if lease is None or id is None else (lease, type(id), id)
 
 
-def _asked(body: bytes, head: _Head) -> wire.Request | None:
-    """The request in the body, if it is an ordinary one."""
+def _parse_request(body: bytes, head: _Head) -> wire.Request | None:
+    """The request in the body; None unless it is an ordinary one."""
     if head.era is None or len(body) > MOST_BYTES:
         return None
     return wire.request(wire.read(body), head.era)
@@ -313,8 +323,8 @@ def _ends_with_its_client(head: _Head) -> bool:
     return head.era == "stateless"
 
 
-def _agrees(headers: Headers, request: wire.Request) -> bool:
-    """Whether the routing headers say what the body says."""
+def _headers_match(headers: Headers, request: wire.Request) -> bool:
+    """Whether the routing headers name the method and the tool of the body."""
     if headers.get(b"mcp-method") != request.method.encode():
         return False
     if request.method == "tools/list":
