@@ -337,7 +337,7 @@ def _open(
         analyzer,
         folder=folder / INDEX_FOLDER,
         embedder=embedder,
-        earlier=lambda identity: earlier(identity, choice),
+        embedder_by_identity=lambda identity: earlier(identity, choice),
         storage=storage,
     )
     memories = Memories(

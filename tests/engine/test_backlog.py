@@ -79,7 +79,7 @@ def test_an_embedder_that_is_away_is_asked_again_after_as_long_as_it_says(tmp_pa
     backlog, told = Backlog(engine, Away()), list[str | None]()
     backlog.note(numbers, 3)
     with SqliteStore(tmp_path / STORE_FILE, clock=utc_now) as store:
-        backlog.work_off(store, 10, Rests(), told.append)
+        backlog.embed_all(store, 10, Rests(), told.append)
     assert rested == [7.0, 14.0]
     assert told == ["It is away.", "It is away.", None, None]
     assert (len(engine.vectors), len(backlog)) == (3, 0)

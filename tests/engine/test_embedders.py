@@ -72,7 +72,7 @@ class Meaning:
 def opened(data: Path, embedder: Embedder, earlier: Embedder | None = None) -> tuple[Memories, Index]:
     store = SqliteStore(data / STORE_FILE, clock=utc_now)
     kept = None if earlier is None else lambda _: earlier
-    index = Index(store, Analyzer(), folder=data / INDEX_FOLDER, embedder=embedder, earlier=kept)
+    index = Index(store, Analyzer(), folder=data / INDEX_FOLDER, embedder=embedder, embedder_by_identity=kept)
     return Memories(store, index, clock=utc_now, zone=utc_now().tzinfo), index  # type: ignore[arg-type]
 
 
@@ -349,8 +349,8 @@ def test_a_log_is_told_once_that_an_embedder_was_never_met(tmp_path: Path, caplo
     memories.remember(TEXTS[0])
     for _ in range(5):
         memories.recall("抹茶")
-        assert index._acquaintance is not None
-        index._acquaintance.join(60)
+        assert index._probe_thread is not None
+        index._probe_thread.join(60)
     assert [record.message for record in caplog.records if "stands in" in record.message] == [
         "It is down. The built-in embedder stands in."
     ]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from omoide.app import open_memories, utc_now
 from omoide.engine import Index
 from omoide.engine.documents import read_batch
-from omoide.engine.generation import CURRENT_FILE, LEFT_SHARE, SNAPSHOT_AFTER
+from omoide.engine.generation import CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
@@ -78,7 +78,7 @@ def test_a_snapshot_spares_the_analysis_of_old_memories(data: Path) -> None:
 def saved(tmp_path: Path) -> Path:
     """Tells which snapshot is the current one, of a store that may leave two changes to the next process."""
     with open_memories(tmp_path) as memories:
-        drafts = [Draft(id=f"{n}-{text}", text=f"{text} {n}") for n in range(LEFT_SHARE // 2) for text in TEXTS]
+        drafts = [Draft(id=f"{n}-{text}", text=f"{text} {n}") for n in range(UNSAVED_SHARE // 2) for text in TEXTS]
         memories.remember_many(drafts)
         memories.recall("抹茶")
     [saved] = (tmp_path / "index").rglob(CURRENT_FILE)
@@ -119,7 +119,7 @@ def _to_be_read_again(memories: Memories) -> int:
 
 def test_at_the_end_a_new_node_and_its_relation_are_left_to_the_next_process(tmp_path: Path, saved: Path) -> None:
     with open_memories(tmp_path) as memories:
-        drafts = [Draft(id=f"more {n}", text=f"更多 {n}") for n in range(3 * LEFT_SHARE)]
+        drafts = [Draft(id=f"more {n}", text=f"更多 {n}") for n in range(3 * UNSAVED_SHARE)]
         memories.remember_many(drafts)
         known = memories.upsert_node("concept", "京都", "古都")
         memories.recall("抹茶")

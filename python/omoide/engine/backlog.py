@@ -2,8 +2,8 @@
 
 Useful for: embedders that are slow, or down: words are indexed at once, vectors follow. Not useful for: the built-in embedder,
 whose vectors the engine makes itself.
-Invariant: a memory waits until the engine has the vectors of its newest text. When a build is loaded, the engine itself tells
-which wait.
+Invariant: a memory waits until the engine has the vectors of its newest text. When a build is loaded, the engine itself knows
+which memories wait.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Backlog:
         return len(self._waiting)
 
     def start_over(self, engine: _engine.Engine) -> None:
-        """Make vectors for another engine from now on: those that it lacks."""
+        """From now on, make the vectors that another engine lacks."""
         with self._lock:
             self._engine = engine
             self._waiting = dict.fromkeys((row_number(key) for key in engine.without_vectors() if is_memory(key)), 0)
@@ -74,26 +74,29 @@ class Backlog:
             self.made += len(done)
         return len(due)
 
-    def work_off(self, store: Store, most: int, stop: threading.Event, tell: Callable[[str | None], None]) -> None:
-        """Make vectors, `most` memories at a time, until none waits or `stop` is set, however long the embedder is down. `tell`
-        gets the reason whenever it is, and None when it answers again."""
+    def embed_all(self, store: Store, most: int, stop: threading.Event, report: Callable[[str | None], None]) -> None:
+        """Make vectors, `most` memories at a time, until none waits or `stop` is set, however long the embedder is down.
+        `report` is called after each batch, with the reason if the embedder is down, else with None."""
         while not stop.is_set():
             try:
                 made = self.make(store, most)
             except EmbedderUnavailable as error:
-                tell(str(error))
+                report(str(error))
                 stop.wait(error.retry_after)
                 continue
-            tell(None)
+            report(None)
             if not made:
                 return
 
     def _vectors(self, memories: Sequence[Memory]) -> dict[int, list[Vector]]:
-        """By memory, one for each passage. A text that is refused gets the zero vector, and is found by its words alone."""
-        cut = [parts(memory, self._embedder.max_tokens) for memory in memories]
-        texts = [part.text for each in cut for part in each]
+        """The vectors of each memory's passages, by its number. A refused text gets the zero vector, and is found by its words."""
+        parts_by_memory = [parts(memory, self._embedder.max_tokens) for memory in memories]
+        texts = [part.text for each in parts_by_memory for part in each]
         vectors = iter(self._embedded(texts))
-        return {memory.number: list(islice(vectors, len(each))) for memory, each in zip(memories, cut, strict=True)}
+        return {
+            memory.number: list(islice(vectors, len(each)))
+            for memory, each in zip(memories, parts_by_memory, strict=True)
+        }
 
     def _embedded(self, texts: Sequence[str]) -> Iterator[Vector]:
         try:

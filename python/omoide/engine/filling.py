@@ -34,29 +34,29 @@ class Filling:
     def __init__(self, store: Store, backlog: Backlog) -> None:
         self._store = store
         self._backlog = backlog
-        self._background = BackgroundWork("embed", self._work_off, FAILING)
-        self._began = (monotonic(), 0)
-        self._moved = self._began[0]
+        self._background = BackgroundWork("embed", self._embed_backlog, FAILING)
+        self._start = (monotonic(), 0)
+        self._progressed_at = self._start[0]
 
     def begin(self) -> None:
-        """Begin to make the vectors that are missing, unless that is going on already."""
+        """Begin to make the missing vectors, unless the thread runs already."""
         began = monotonic(), self._backlog.made
         if len(self._backlog) and self._background.begin():
-            self._began, self._moved = began, began[0]
+            self._start, self._progressed_at = began, began[0]
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until no vectors are being made; False after `timeout` seconds."""
         return self._background.wait(timeout)
 
-    def wait_while_moving(self, seconds: float) -> None:
+    def wait_while_progressing(self, seconds: float) -> None:
         """Wait until no vectors are being made, or the last progress was `seconds` ago: searches should not each wait for an
         embedder that hangs."""
-        if (left := self._moved + seconds - monotonic()) > 0:
+        if (left := self._progressed_at + seconds - monotonic()) > 0:
             self.wait(left)
 
     @property
-    def ailing(self) -> bool:
-        """Whether the embedder could not be asked last time."""
+    def is_failing(self) -> bool:
+        """Whether the embedder failed when it was last called."""
         return self._background.error is not None
 
     def stop(self) -> None:
@@ -66,12 +66,12 @@ class Filling:
     def state(self) -> FillingState:
         """See FillingState."""
         waiting = len(self._backlog)
-        began, made = self._began
+        began, made = self._start
         pace = (self._backlog.made - made) / max(monotonic() - began, 1e-9)
         return FillingState(waiting, self._background.error, waiting / pace if waiting and pace else None)
 
-    def _work_off(self, stop: threading.Event) -> None:
-        self._backlog.work_off(self._store, BATCH, stop, self._tell)
+    def _embed_backlog(self, stop: threading.Event) -> None:
+        self._backlog.embed_all(self._store, BATCH, stop, self._report)
 
-    def _tell(self, error: str | None) -> None:
-        self._background.error, self._moved = error, monotonic()
+    def _report(self, error: str | None) -> None:
+        self._background.error, self._progressed_at = error, monotonic()

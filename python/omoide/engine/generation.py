@@ -34,10 +34,10 @@ READ_AGAIN = 64
 #: longer the larger the store is.
 SNAPSHOT_AFTER = 5_000
 SNAPSHOT_SHARE = 8
-#: A process that ends writes no snapshot for up to this many changes, and up to 1/LEFT_SHARE of all before them: the next
+#: A process that ends writes no snapshot for up to this many changes, and up to 1/UNSAVED_SHARE of all before them: the next
 #: process applies them in a twentieth of the time of a snapshot, and in .05 s at most.
-LEFT = 200
-LEFT_SHARE = 500
+MOST_UNSAVED = 200
+UNSAVED_SHARE = 500
 #: Generations kept on the disk: the one that answers, and the one before or after it.
 KEPT_GENERATIONS = 2
 IDENTITY_FILE = "identity.json"
@@ -94,11 +94,11 @@ class Generation:
         self.backlog = Backlog(self.engine, embedder)
         self.snapshot = self.engine.applied
         self._edges_removed = 0
-        self._gone_saved = self._gone
+        self._removals_saved = self._removals
         self._vectors_saved = 0
-        self._saving = threading.Lock()
-        self._saver: threading.Thread | None = None
-        self._read_up = False
+        self._save_lock = threading.Lock()
+        self._save_thread: threading.Thread | None = None
+        self._names_linked = False
 
     def stands_at(self, standing: Standing) -> bool:
         """Whether all changes of the store are applied."""
@@ -117,7 +117,7 @@ class Generation:
         An instant embedder makes the vectors at once; for others the memories go to the backlog.
         """
         with store.read() as reader:
-            if not self._agrees(reader):
+            if not self._shares_history(reader):
                 self._start_over()
             if self.engine.applied >= newest:
                 return False
@@ -135,7 +135,7 @@ class Generation:
             removed_edges=batch.removed_edges,
             history=history,
         )
-        self._read_up = False
+        self._names_linked = False
         self._edges_removed += len(batch.removed_edges)
         if not self.embeds_itself:
             self.backlog.note((row_number(document.key) for document in batch.documents), batch.seq)
@@ -144,17 +144,18 @@ class Generation:
         return True
 
     def read_again(self, store: Store, most: int) -> bool:
-        """Read up to `most` memories again that may mention a name which was added or removed; False when none is left."""
-        if self._read_up:
+        """Link names that were added or removed to the older memories that may mention them, up to `most` at a time; False when
+        none is left."""
+        if self._names_linked:
             return False
         applied = self.engine.applied
         keys = self.engine.waiting(most)
         if keys:
             with store.read() as reader:
-                said = read_texts(reader, keys)
-            self.engine.read_again(applied, said)
-        self._read_up = len(keys) < most and self.engine.applied == applied
-        return not self._read_up
+                texts = read_texts(reader, keys)
+            self.engine.read_again(applied, texts)
+        self._names_linked = len(keys) < most and self.engine.applied == applied
+        return not self._names_linked
 
     def read_all_again(self, store: Store, stop: threading.Event) -> None:
         """Call `read_again` until no memory is left or `stop` is set."""
@@ -164,71 +165,76 @@ class Generation:
     def save_if_worth_it(self) -> None:
         """Write a snapshot if enough has changed since the last, in a thread of its own: searches go on meanwhile, and the
         process does not end before it is written."""
-        news = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
-        is_saving = self._saver is not None and self._saver.is_alive()
-        if not is_saving and news >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):
-            self._saver = threading.Thread(target=self.save, name="omoide-snapshot")
-            self._saver.start()
+        unsaved = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
+        is_saving = self._save_thread is not None and self._save_thread.is_alive()
+        if not is_saving and unsaved >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):
+            self._save_thread = threading.Thread(target=self.save, name="omoide-snapshot")
+            self._save_thread.start()
 
     def save(self) -> None:
         """Write a snapshot if anything has changed since the last; a folder that cannot be written to is only logged."""
-        with self._saving:
+        with self._save_lock:
             self._save()
 
     def _save(self) -> None:
-        engine, at, made, gone = self.engine, self.engine.applied, self.backlog.made, self._gone
-        is_saved = (at, made) == (self.snapshot, self._vectors_saved) and not self._converted
+        engine, applied, vectors, removals = self.engine, self.engine.applied, self.backlog.made, self._removals
+        is_saved = (applied, vectors) == (self.snapshot, self._vectors_saved) and not self._converted
         if self.folder is None or is_saved:
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._sign(self.folder / IDENTITY_FILE)
+            self._write_identity(self.folder / IDENTITY_FILE)
             engine.save(self.folder, str(self.identity))
         except (_engine.EngineError, OSError) as error:
             logger.warning("index snapshot not written: %s", error)
         else:
             if engine is self.engine:  # else the store was restored meanwhile, and the snapshot is of another history
-                self.snapshot, self._vectors_saved, self._gone_saved, self._converted = at, made, gone, False
+                self.snapshot, self._vectors_saved, self._removals_saved, self._converted = (
+                    applied,
+                    vectors,
+                    removals,
+                    False,
+                )
 
     @property
-    def leaves_little(self) -> bool:
-        """Whether a process that ends may skip the snapshot, as the next can apply the few changes in a fraction of the time.
-        False after something was removed or replaced, as the old snapshot still holds its text."""
+    def can_skip_snapshot(self) -> bool:
+        """Whether a process that ends may skip the snapshot, as the next applies so few changes in a fraction of the time. False
+        after something was removed or replaced, as the old snapshot still holds its text."""
         changes = self.engine.applied - self.snapshot
-        is_little = 0 < changes <= min(LEFT, self.snapshot // LEFT_SHARE) and self.embedder.instant
-        return is_little and self._gone == self._gone_saved and not self._converted
+        are_few = 0 < changes <= min(MOST_UNSAVED, self.snapshot // UNSAVED_SHARE) and self.embedder.instant
+        return are_few and self._removals == self._removals_saved and not self._converted
 
     @property
-    def _gone(self) -> tuple[int, int]:
-        """How much was removed or replaced: documents and nodes, and edges."""
+    def _removals(self) -> tuple[int, int]:
+        """(documents and nodes, edges) that were removed or replaced so far."""
         return self.engine.dead, self._edges_removed
 
-    def _agrees(self, reader: Reader) -> bool:
-        """Whether the store still has the changes that were applied. It has not after it was restored to an older state, even
-        if it has been written to since."""
+    def _shares_history(self, reader: Reader) -> bool:
+        """Whether the store still has the changes that were applied: not after it was restored to an older state, even if it
+        has been written to since."""
         applied = self.engine.applied
         return applied <= reader.last_seq() and self.engine.history == reader.history(applied)
 
     def _start_over(self) -> None:
         """Begin with an empty index, to be built from the store."""
         logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
-        self.engine = self._empty()
+        self.engine = self._empty_engine()
         self.backlog.start_over(self.engine)
         self.snapshot = 0
 
-    def _sign(self, path: Path) -> None:
+    def _write_identity(self, path: Path) -> None:
         """Write the identity to a temporary file and rename it to `path`, which another process may be reading."""
-        beside = path.with_name(f"{path.name}.{threading.get_ident()}")
+        temporary = path.with_name(f"{path.name}.{threading.get_ident()}")
         try:
-            beside.write_text(json.dumps(self.identity._asdict(), ensure_ascii=False), encoding="utf-8")
-            beside.replace(path)
+            temporary.write_text(json.dumps(self.identity._asdict(), ensure_ascii=False), encoding="utf-8")
+            temporary.replace(path)
         except OSError:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
 
     def _load(self) -> _engine.Engine:
         if self.folder is None:
-            return self._empty()
+            return self._empty_engine()
         try:
             return _engine.Engine.load(
                 self.folder, str(self.identity), lexical=self.embeds_itself, codes=self._has_codes
@@ -237,9 +243,9 @@ class Generation:
             if not _is_missing(self.folder / CURRENT_FILE):
                 self.refused = str(error)
             logger.info("no snapshot to begin with: %s", error)
-            return self._empty()
+            return self._empty_engine()
 
-    def _empty(self) -> _engine.Engine:
+    def _empty_engine(self) -> _engine.Engine:
         dimensions = self.embedder.dimensions or 1
         return _engine.Engine(dimensions=dimensions, lexical=self.embeds_itself, codes=self._has_codes)
 
@@ -259,18 +265,18 @@ def _is_missing(file: Path) -> bool:
     return False
 
 
-def others(folder: Path | None, wanted: Identity) -> Iterator[Identity]:
-    """The other builds of the same store on the disk, the last saved first."""
-    for each in _by_age(folder):
-        identity = _signed(each / IDENTITY_FILE)
+def other_builds(folder: Path | None, wanted: Identity) -> Iterator[Identity]:
+    """The identities of other builds of the same store on the disk, the last saved first."""
+    for each in _newest_first(folder):
+        identity = _read_identity(each / IDENTITY_FILE)
         if identity is not None and identity != wanted and identity.store == wanted.store:
             yield identity
 
 
-def tidy(folder: Path | None, in_use: Identity) -> None:
+def remove_old(folder: Path | None, in_use: Identity) -> None:
     """Remove old generations, so that the disk holds the one in use and at most one other."""
     kept = 1
-    for each in _by_age(folder):
+    for each in _newest_first(folder):
         if each.name == in_use.folder_name:
             continue
         if kept >= KEPT_GENERATIONS:
@@ -278,19 +284,19 @@ def tidy(folder: Path | None, in_use: Identity) -> None:
         kept += 1
 
 
-def _by_age(folder: Path | None) -> list[Path]:
+def _newest_first(folder: Path | None) -> list[Path]:
     """Folders of generations, the last saved first; none where the index has no folder."""
     try:
-        found = [] if folder is None else [each.parent for each in folder.glob(f"*/{IDENTITY_FILE}")]
-        return sorted(found, key=lambda each: each.stat().st_mtime, reverse=True)
+        folders = [] if folder is None else [each.parent for each in folder.glob(f"*/{IDENTITY_FILE}")]
+        return sorted(folders, key=lambda each: each.stat().st_mtime, reverse=True)
     except OSError:
         return []
 
 
-def _signed(path: Path) -> Identity | None:
+def _read_identity(path: Path) -> Identity | None:
     """The identity in a generation's folder; None if it cannot be read, or the folder is not named after it."""
     try:
-        found = Identity(**json.loads(path.read_text(encoding="utf-8")))
+        identity = Identity(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    return found if found.folder_name == path.parent.name else None
+    return identity if identity.folder_name == path.parent.name else None

@@ -30,8 +30,8 @@ from omoide.engine.generation import (
     Identity,
     Progress,
     VectorStorage,
-    others,
-    tidy,
+    other_builds,
+    remove_old,
 )
 from omoide.engine.keys import row_numbers
 from omoide.engine.names import spellings, unaccented
@@ -55,13 +55,12 @@ logger = logging.getLogger(__name__)
 #: Candidates that each arm of a ranked search collects, at least.
 CANDIDATES = 200
 #: The text embedded first, to learn how long an embedder's vectors are.
-GREETING = "omoide"
-#: Where vectors are slow to make, the wanted build answers from the start if it is at most this many changes behind; otherwise
-#: it is brought up in the background.
-CLOSE = 200
-#: Up to so many new memories get their vectors before the search that first sees them, unless a step takes longer than
-#: PATIENCE_SECONDS.
-FEW = 16
+PROBE_TEXT = "omoide"
+#: If vectors are slow to make, the wanted build answers from the start only if it is at most this many changes behind;
+#: otherwise it catches up in the background.
+MOST_BEHIND = 200
+#: The first search after up to so many new memories waits for their vectors, unless a step takes longer than PATIENCE_SECONDS.
+MOST_AWAITED = 16
 PATIENCE_SECONDS = 0.5
 
 
@@ -94,11 +93,11 @@ class Prepared:
         """The same query for `limit` hits."""
         return Prepared(self.query.reaching(limit), self.serving)
 
-    def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
-        """[start, end) of the passage with the number `which` in a found memory's text; None where the text was embedded whole."""
+    def passage(self, memory: Memory, number: int) -> tuple[int, int] | None:
+        """[start, end) of passage `number` in a found memory's text; None if the text was embedded whole."""
         most = self.serving.embedder.max_tokens
-        cut = () if most is None else parts(memory, most)
-        return cut[which].span if 1 < len(cut) > which else None
+        passages = () if most is None else parts(memory, most)
+        return passages[number].span if 1 < len(passages) > number else None
 
 
 @dataclass(slots=True)
@@ -111,24 +110,24 @@ class Embedded:
 
 
 @dataclass(slots=True)
-class Speaking:
-    """Tells the language to answer in when it is called. A value, so that it compares equal for the same question, as two
+class AnswerLanguage:
+    """A callable that detects the language to answer in. A dataclass, so that it compares equal for the same question, as two
     functions would not."""
 
     question: str
     lang: str | None
-    usual: str | None
+    default: str | None
 
     def __call__(self) -> str:
         """ja, zh or zh-Hant, else en."""
-        return written(language_of(self.question, self.lang or self.usual), self.question, self.lang) or "en"
+        return written(language_of(self.question, self.lang or self.default), self.question, self.lang) or "en"
 
 
 class Index:
     """See the module. Safe from any thread: one at a time follows the store, searches run in parallel.
 
-    `folder` holds the snapshots; None keeps none. `earlier` gives, by its identity, the embedder that a build on the disk was
-    made with. `storage`: the form in which vectors are searched.
+    `folder` holds the snapshots; None keeps none. `embedder_by_identity` returns the embedder that a build on the
+    disk was made with. `storage`: the form in which vectors are searched.
     """
 
     def __init__(
@@ -138,7 +137,7 @@ class Index:
         folder: Path | None = None,
         *,
         embedder: Embedder | None = None,
-        earlier: Callable[[str], Embedder] | None = None,
+        embedder_by_identity: Callable[[str], Embedder] | None = None,
         storage: VectorStorage = "f16",
     ) -> None:
         self._store = store
@@ -146,43 +145,44 @@ class Index:
         self._folder = folder
         self._lexical = Lexical()
         self._embedder = embedder or self._lexical
-        self._earlier = earlier or _cannot_be_had
+        self._embedder_by_identity = embedder_by_identity or _unavailable_embedder
         self._storage = storage
-        self._following = threading.Lock()
-        self._wanted: tuple[Analyzer, Identity] | None = None
+        self._follow_lock = threading.Lock()
+        self._identity_cache: tuple[Analyzer, Identity] | None = None
         self._reindex: Reindex | None = None
-        self._unknown: MissingArm | None = None
-        self._missing = self._unknown = self._meet()
-        self._serving = self._first()
+        #: Why the configured embedder, which has never answered yet, is not used.
+        self._unusable: MissingArm | None = None
+        self._missing = self._unusable = self._probe()
+        self._serving = self._initial_build()
         self._filling = Filling(store, self._serving.backlog)
-        self._reading = BackgroundWork(
+        self._rereading = BackgroundWork(
             "read", lambda stop: self._serving.read_all_again(store, stop), "mentions of new names could not be linked"
         )
-        self._acquaintance: threading.Thread | None = None
+        self._probe_thread: threading.Thread | None = None
 
     @property
     def identity(self) -> Identity:
         """What the index is to be built from. Every search reads this, so the value is cached until the analyser or the
         identity of the embedder changes."""
-        analyzer, embedder, wanted = self._analyzer, identity_of(self._usable()), self._wanted
-        if wanted is None or wanted[0] is not analyzer or wanted[1].embedder != embedder:
+        analyzer, embedder, cached = self._analyzer, identity_of(self._usable_embedder()), self._identity_cache
+        if cached is None or cached[0] is not analyzer or cached[1].embedder != embedder:
             identity = Identity(
                 store=self._store.id, analyzer=analyzer.version, embedder=embedder, searchable=SEARCHABLE
             )
-            wanted = self._wanted = analyzer, identity
-        return wanted[1]
+            cached = self._identity_cache = analyzer, identity
+        return cached[1]
 
     def embed(self, query: Query) -> Embedded:
-        """The query's vector, unless the engine makes it itself. May wait a few seconds for the network."""
+        """Make the query's vector, unless the engine does so itself. May wait a few seconds for the network."""
         serving = self._serving
         if "vectors" not in query.arms or not query.text.strip():
             return Embedded(serving)
         if serving.embeds_itself:
-            return Embedded(serving, missing=self._unknown)
+            return Embedded(serving, missing=self._unusable)
         try:
             embedded = Embedded(serving, serving.embedder.embed([query.text], "query")[0])
         except (EmbedderUnavailable, TextRefused) as error:
-            embedded = Embedded(serving, missing=_without(error))
+            embedded = Embedded(serving, missing=_missing_vectors(error))
         self._missing = embedded.missing
         return embedded
 
@@ -223,11 +223,11 @@ class Index:
     def language_of(self, question: str, lang: str | None = None) -> str:
         """The language to answer in: ja, zh or zh-Hant, else en. If the question has only Han characters that all three share,
         `lang` decides, or the analyser's language, else it is taken for Chinese."""
-        return self.speaking(question, lang)()
+        return self.answer_language(question, lang)()
 
-    def speaking(self, question: str, lang: str | None) -> Callable[[], str]:
+    def answer_language(self, question: str, lang: str | None) -> Callable[[], str]:
         """`language_of`, computed when the result is called: most answers never need it."""
-        return Speaking(question, lang, self._analyzer.language)
+        return AnswerLanguage(question, lang, self._analyzer.language)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """The part of a found text to show: see Analyzer.excerpt."""
@@ -242,7 +242,7 @@ class Index:
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []
-        near = _engine.Query.of(
+        query = _engine.Query.of(
             _engine.Question(fold(text)),
             evenly=True,
             vector=vector,
@@ -252,13 +252,13 @@ class Index:
             word_weight=0.0,
             vector_weight=1.0,
         )
-        return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(near).hits]
+        return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(query).hits]
 
-    def called(self, name: str) -> list[int]:
-        """Row numbers of the entities with that name, whatever the characters and accents it is written with."""
+    def entities_named(self, name: str) -> list[int]:
+        """Row numbers of the entities with that name; variants of characters, and accents, make no difference."""
         engine = self._serving.engine
-        spelled = (each for name in unaccented((name,)) for each in spellings(fold_name(name)))
-        return row_numbers({key for each in spelled for key in engine.called(each)})
+        all_spellings = (each for name in unaccented((name,)) for each in spellings(fold_name(name)))
+        return row_numbers({key for each in all_spellings for key in engine.called(each)})
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""
@@ -279,10 +279,15 @@ class Index:
         keys = keys_of(reader, [start])
         if start not in keys:
             raise NotFound(f"No {start.kind} with the id {start.id!r}.")
-        allowed = None if where is None else compile_condition(where, reader)
+        compiled = None if where is None else compile_condition(where, reader)
         types = None if relations is None else sorted(relations)
         return self._serving.engine.neighbours(
-            keys[start], depth=depth, types=types, limit=limit, filter=allowed, visibility=_visibility(known_in, reader)
+            keys[start],
+            depth=depth,
+            types=types,
+            limit=limit,
+            filter=compiled,
+            visibility=_visibility(known_in, reader),
         )
 
     def catch_up(self, progress: Progress | None = None) -> int:
@@ -292,9 +297,9 @@ class Index:
         return self._serving.engine.applied
 
     def follow(self, progress: Progress | None = None) -> None:
-        """Like `catch_up`, but without linking new names to older memories, for what needs no mentions: names and likeness."""
+        """Like `catch_up`, but without linking new names to older memories: enough to look up names and similar texts."""
         self._renew_analyzer()
-        self._get_acquainted()
+        self._probe_in_background()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         if not self._serving.stands_at(self._store.standing()):
@@ -303,7 +308,7 @@ class Index:
 
     def _follow(self, progress: Progress | None) -> None:
         about_to_wait()  # analysing many or long texts takes time
-        with held(self._following):
+        with held(self._follow_lock):
             # The last change is asked for only now: another thread may have followed while this one waited for the lock.
             self._serving.follow(self._store, self._store.last_seq(), progress)
         self._serving.save_if_worth_it()
@@ -311,7 +316,7 @@ class Index:
     def _read_again(self) -> None:
         """Link new names to the older memories that mention them: a few at once, more in the background."""
         if self._serving.read_again(self._store, READ_AGAIN):
-            self._reading.begin()
+            self._rereading.begin()
 
     def _fill(self) -> None:
         """Have missing vectors made in the background; wait for a few, if the embedder answers."""
@@ -320,8 +325,8 @@ class Index:
             return
         backlog = serving.backlog
         filling.begin()
-        if len(backlog) <= FEW and not filling.ailing:
-            filling.wait_while_moving(PATIENCE_SECONDS)
+        if len(backlog) <= MOST_AWAITED and not filling.is_failing:
+            filling.wait_while_progressing(PATIENCE_SECONDS)
 
     def state(self) -> IndexState:
         """See IndexState."""
@@ -356,8 +361,8 @@ class Index:
         if self._reindex is not None:
             self._reindex.stop()
         self._filling.stop()
-        self._reading.stop()
-        if not self._serving.leaves_little:
+        self._rereading.stop()
+        if not self._serving.can_skip_snapshot:
             self.save()
         self._embedder.close()
 
@@ -375,53 +380,53 @@ class Index:
         reindex = self._reindex
         return reindex is None or reindex.wait(timeout)
 
-    def _first(self) -> Generation:
+    def _initial_build(self) -> Generation:
         """The build that answers at the start: the wanted one or, while that is far behind, another found on the disk."""
-        embedder = self._usable()
+        embedder = self._usable_embedder()
         wanted = Generation(self.identity, self._analyzer, embedder, self._folder, self._storage)
         # The first search waits until the build has caught up, which must take next to nothing if vectors are slow to make.
-        near = SNAPSHOT_AFTER if embedder.instant else CLOSE
-        if self._store.last_seq() - wanted.engine.applied <= near and wanted.snapshot:
+        tolerated = SNAPSHOT_AFTER if embedder.instant else MOST_BEHIND
+        if self._store.last_seq() - wanted.engine.applied <= tolerated and wanted.snapshot:
             return wanted
-        for identity in others(self._folder, wanted.identity):
+        for identity in other_builds(self._folder, wanted.identity):
             analyzer = self._analyzer.resembling(identity.analyzer)
-            found = Generation(identity, analyzer, self._embedder_of(identity), self._folder, self._storage)
-            if found.engine.applied > wanted.engine.applied:
-                return found
+            other = Generation(identity, analyzer, self._embedder_of(identity), self._folder, self._storage)
+            if other.engine.applied > wanted.engine.applied:
+                return other
         return wanted
 
     def _embedder_of(self, identity: Identity) -> Embedder:
         """The embedder that a build was made with."""
-        for known in (self._usable(), self._lexical):
+        for known in (self._usable_embedder(), self._lexical):
             if identity_of(known) == identity.embedder:
                 return known
-        return self._earlier(identity.embedder)
+        return self._embedder_by_identity(identity.embedder)
 
-    def _usable(self) -> Embedder:
-        """The configured embedder; the built-in one until that has answered once."""
+    def _usable_embedder(self) -> Embedder:
+        """The configured embedder; the built-in one until the configured one has answered once."""
         return self._lexical if self._embedder.dimensions is None else self._embedder
 
-    def _meet(self) -> MissingArm | None:
+    def _probe(self) -> MissingArm | None:
         """Learn the embedder's dimensions, if they are not known yet; returns why that failed, or None."""
         try:
             if self._embedder.dimensions is None:
-                self._embedder.embed([GREETING], "query")
+                self._embedder.embed([PROBE_TEXT], "query")
         except EmbedderUnavailable as error:
-            missing = _without(error)
-            if missing != self._unknown:  # every search asks again: log a reason once
+            missing = _missing_vectors(error)
+            if missing != self._unusable:  # every search asks again: log a reason once
                 logger.warning("%s The built-in embedder stands in.", error)
             return missing
         return None
 
-    def _get_acquainted(self) -> None:
-        """`_meet` again in the background, so that no search waits for it."""
-        if self._unknown is None or (self._acquaintance is not None and self._acquaintance.is_alive()):
+    def _probe_in_background(self) -> None:
+        """`_probe` again in the background, so that no search waits for it."""
+        if self._unusable is None or (self._probe_thread is not None and self._probe_thread.is_alive()):
             return
-        self._acquaintance = threading.Thread(target=self._ask_again, name="omoide-meet", daemon=True)
-        self._acquaintance.start()
+        self._probe_thread = threading.Thread(target=self._probe_again, name="omoide-probe", daemon=True)
+        self._probe_thread.start()
 
-    def _ask_again(self) -> None:
-        self._missing = self._unknown = self._meet()
+    def _probe_again(self) -> None:
+        self._missing = self._unusable = self._probe()
 
     def _renew_analyzer(self) -> None:
         """Take up changes to the user's words.txt and synonyms.txt. Synonyms act at once, words after a new build."""
@@ -433,15 +438,15 @@ class Index:
 
     def _begin_reindex(self) -> None:
         about_to_wait()  # loading what an earlier process has built of it takes time
-        with held(self._following):
+        with held(self._follow_lock):
             if self._reindex is None and self._serving.identity != self.identity:
-                wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder, self._storage)
-                self._reindex = Reindex(self._store, wanted, self._switch)
+                wanted = Generation(self.identity, self._analyzer, self._usable_embedder(), self._folder, self._storage)
+                self._reindex = Reindex(self._store, wanted, self._take_over)
                 self._reindex.start()
 
-    def _switch(self) -> None:
-        """Let the new build take over, once it has followed up to the newest change."""
-        with self._following:
+    def _take_over(self) -> None:
+        """Answer from the new build from now on, once it has followed up to the newest change."""
+        with self._follow_lock:
             assert self._reindex is not None
             new = self._reindex.generation
             new.follow(self._store, self._store.last_seq())
@@ -450,21 +455,21 @@ class Index:
             self._filling = Filling(self._store, new.backlog)
         logger.info("the new index answers: %s", new.identity)
         new.save()
-        tidy(self._folder, new.identity)
+        remove_old(self._folder, new.identity)
 
 
-def _cannot_be_had(identity: str) -> Embedder:
+def _unavailable_embedder(identity: str) -> Embedder:
     return UnavailableEmbedder(identity, identity, "unset")
 
 
-def _without(error: EmbedderUnavailable | TextRefused) -> MissingArm:
+def _missing_vectors(error: EmbedderUnavailable | TextRefused) -> MissingArm:
     """The arm that an answer lacks because the embedder failed. It does not hold the error, whose traceback would keep alive
     whatever was being embedded."""
     return MissingArm("vectors", error.message, dict(error.also))
 
 
 def _page_rank(query: Query) -> _engine.PageRank | None:
-    """The walk that the query asks for; the default one if it asks for none and the graph takes part."""
+    """The query's walk; the default one if it names none and the graph takes part."""
     walk = RankWalk() if query.walk is None and "graph" in query.arms else query.walk
     if not isinstance(walk, RankWalk):
         return None

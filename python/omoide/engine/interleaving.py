@@ -144,8 +144,9 @@ class Interleaver(ABC):
             _run_deferred(deferred, around)
 
     def defer(self, callback: Callable[[Any], None], value: Any) -> None:
-        """Call `do(what)` after all calls that are being resumed in a row, or after DEFERRED_SECONDS. Sending an answer wakes its
-        client, which would take the core and its caches from the next call. `callback` must not raise: other answers come after it."""
+        """Call `callback(value)` after all calls that are being resumed in a row, or after DEFERRED_SECONDS. Sending an answer
+        wakes its client, which would take the core and its caches from the next call. `callback` must not raise: others follow
+        it."""
         if self._deferred is None:
             callback(value)
         else:

@@ -1,7 +1,7 @@
 """Makes a new build of the index while the old one answers: in a thread of its own, in small steps that a restart resumes.
 
 Useful for: a change of analyser or embedder while searches go on. Not useful for: following the store; see generation.py.
-Invariant: `done` is called once, by the thread, when the new build has caught up with the store; never after `stop`.
+Invariant: `take_over` is called once, by the thread, when the new build has caught up with the store; never after `stop`.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class ReindexState(NamedTuple):
 
 
 class Reindex:
-    """See the module. `done` switches over to the new generation."""
+    """See the module. `take_over` switches over to the new generation."""
 
-    def __init__(self, store: Store, generation: Generation, done: Callable[[], None]) -> None:
+    def __init__(self, store: Store, generation: Generation, take_over: Callable[[], None]) -> None:
         self.generation = generation
         self._store = store
-        self._done = done
+        self._take_over = take_over
         self._stop = threading.Event()
         self._error: str | None = None
-        self._began = (monotonic(), generation.engine.applied)
+        self._start = (monotonic(), generation.engine.applied)
         self._thread = threading.Thread(target=self._run, name="omoide-reindex", daemon=True)
 
     def start(self) -> None:
@@ -86,8 +86,8 @@ class Reindex:
         )
 
     def _seconds_left(self, applied: int, newest: int) -> float | None:
-        began, at = self._began
-        pace = (applied - at) / max(monotonic() - began, 1e-9)
+        started, applied_before = self._start
+        pace = (applied - applied_before) / max(monotonic() - started, 1e-9)
         return (newest - applied) / pace if pace > 0 else None
 
     def _run(self) -> None:
@@ -112,13 +112,13 @@ class Reindex:
 
     def _build(self) -> None:
         while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
-            self.generation.backlog.work_off(self._store, STEP, self._stop, self._tell)
+            self.generation.backlog.embed_all(self._store, STEP, self._stop, self._report)
             self.generation.save_if_worth_it()
         self.generation.read_all_again(self._store, self._stop)
         if self._stop.is_set():
             self.generation.save()
         else:
-            self._done()
+            self._take_over()
 
-    def _tell(self, error: str | None) -> None:
+    def _report(self, error: str | None) -> None:
         self._error = error

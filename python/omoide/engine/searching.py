@@ -1,4 +1,4 @@
-"""How a call runs a search: it waits for the engine, unless its thread can answer other calls meanwhile (interleaving.py).
+"""How a call runs a search: it blocks in the engine, unless its thread can answer other calls meanwhile (interleaving.py).
 
 Useful for: `Index.search`. Not useful for: building queries. Invariant: a call holds no lock and no transaction while it
 searches, since the thread may switch to another call that needs them.

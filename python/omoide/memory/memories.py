@@ -367,7 +367,7 @@ class Memories:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
         updated first."""
         self._index.follow()
-        if not (numbers := self._index.called(name)):
+        if not (numbers := self._index.entities_named(name)):
             return []
         with self.store.read() as reader:
             found = self._visibility().entities(reader, reader.entities_by_number(numbers).values())

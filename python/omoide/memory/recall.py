@@ -177,7 +177,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
         tokens,
         omitted,
         ends,
-        index.speaking(query.text, query.lang),
+        index.answer_language(query.text, query.lang),
     )
 
 
