@@ -209,7 +209,7 @@ def test_adaptive_cuts_the_tail_alone(memories: Memories) -> None:
     for text in ("抹茶", "抹茶。" + "茶" * 300, "抹茶だ"):
         memories.remember(text)
     by_length = sorted(memories.recall("抹茶").hits, key=lambda hit: len(hit.memory.text))
-    view = View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)
+    view = View(memories.moment.now, memories.moment.zone, highlight=memories.excerpt)
     first, last, long = by_length
     page = Page([hit._replace(relevance=0.5) for hit in (first, long, last)], view)
     assert [each.row for each in adaptive.fitted(page, 20)] == page.rows[:1]
@@ -223,7 +223,7 @@ def test_a_snippet_shows_60_characters_before_what_was_found_and_180_from_it_on(
     before, after = around * 100, f" {around}" * 200
     memories.remember(f"{before}{said}{after}")
     hit = memories.recall(said).hits[0]._replace(relevance=0.5)
-    (shown,) = adaptive.fitted(Page([hit], View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)))
+    (shown,) = adaptive.fitted(Page([hit], View(memories.moment.now, memories.moment.zone, highlight=memories.excerpt)))
     assert shown.text == f"…{before[-60:]}{said}{after[: 180 - len(said)]}…"
 
 
@@ -233,7 +233,7 @@ def test_a_snippet_shows_60_characters_before_what_was_found_and_180_from_it_on(
 def test_a_snippet_tears_no_character(memories: Memories, whole: str, shift: int) -> None:
     memories.remember(whole * 60 + "x" * shift + "抹茶の話" + "x" * shift + whole * 90)
     hit = memories.recall("抹茶").hits[0]._replace(relevance=0.5)
-    (shown,) = adaptive.fitted(Page([hit], View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)))
+    (shown,) = adaptive.fitted(Page([hit], View(memories.moment.now, memories.moment.zone, highlight=memories.excerpt)))
     before, after = shown.text.split("抹茶の話")
     assert before[0] == after[-1] == adaptive.DOTS
     for side in (before[1:].rstrip("x"), after[:-1].lstrip("x")):
@@ -255,7 +255,7 @@ def test_adaptive_keeps_within_its_budget(memories: Memories, budget: int, forms
     for name in "甲乙":
         memories.remember(f"{name}の抹茶。" + "茶" * 500)
     hits = memories.recall("抹茶").hits
-    view = View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)
+    view = View(memories.moment.now, memories.moment.zone, highlight=memories.excerpt)
     page = Page(hits, view)
     assert min(page.scores) >= adaptive.FULL_FROM
     shown = adaptive.fitted(page, budget)

@@ -47,8 +47,8 @@ class Shown(NamedTuple):
 def fitted(page: Page, budget: int = BUDGET_TOKENS) -> list[Shown]:
     """As many of the hits as fit, in their order; a whole text that does not fit becomes a snippet first."""
     shown: list[Shown] = []
-    for row, found in zip(page.rows, page.found, strict=True):
-        fits = next((each for each in _forms(row, found) if tokens(each.text) <= budget), None)
+    for row, sentence in zip(page.rows, page.best_sentences, strict=True):
+        fits = next((each for each in _forms(row, sentence) if tokens(each.text) <= budget), None)
         if fits is None:
             break
         shown.append(fits)

@@ -45,13 +45,13 @@ class Card:
     __slots__ = (
         "category",
         "cells",
-        "elsewhere",
         "file",
-        "head",
         "id",
         "provenance",
+        "provenance_with_scope",
         "scope",
         "short_id",
+        "short_id_cell",
         "status",
         "stored",
         "stored_at",
@@ -62,7 +62,7 @@ class Card:
 
     def __init__(self, memory: Memory, zone: tzinfo) -> None:
         extra, stored = memory.extra, memory.stored_at
-        given, source = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
+        tier, origin = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
         self.zone = zone
         #: Copied from the memory, so that a page needs only the card of each hit.
         self.id, self.text, self.stored = memory.id, memory.text, stored
@@ -70,31 +70,31 @@ class Card:
         #: See `short_id`.
         self.short_id = short_id(memory.id)
         #: The short id as a cell of a table: padded to its column, with a blank after it.
-        self.head = f"{self.short_id:<8} "
+        self.short_id_cell = f"{self.short_id:<8} "
         self.stored_at = _iso(stored)
         #: The tier that an importer gave, else the lowest.
-        self.tier = one_line(given) if given else "peripheral"
+        self.tier = one_line(tier) if tier else "peripheral"
         #: The stored status.
         self.status: str = memory.status.value
         #: The cells of category, tier, source, and the day stored in that zone, to which `after` and `before` apply.
-        self.cells = _cells(self.category, self.tier, memory.source, day(stored, zone))
+        self.cells = _shared_cells(self.category, self.tier, memory.source, day(stored, zone))
         #: Where the text came from: file, heading or title.
-        self.file = one_line(source) if source else "-"
+        self.file = one_line(origin) if origin else "-"
         #: Layer/authority, an import's origin, the key, and the tool of another family; and the same with the scope, for a
         #: search of another scope.
-        self.provenance, self.elsewhere = _provenance(
-            (*_origin(extra, self.scope), *_key(memory.canonical_key)), memory.tool, self.scope
+        self.provenance, self.provenance_with_scope = _provenance(
+            (*_origin_cells(extra, self.scope), *_key_cells(memory.canonical_key)), memory.tool, self.scope
         )
 
 
-_NOTE = attrgetter("note")
+_CACHED_CARD = attrgetter("note")
 _ZONE = attrgetter("zone")
 
 
 def cards_of(memories: Sequence[Memory], zone: tzinfo) -> list[Card]:
     """The cards of the memories, in their order."""
     try:
-        cards: list[Card] = list(map(_NOTE, memories))
+        cards: list[Card] = list(map(_CACHED_CARD, memories))
         if list(map(_ZONE, cards)).count(zone) == len(cards):
             return cards
     except AttributeError:  # some have none yet
@@ -113,9 +113,9 @@ def _card(memory: Memory, zone: tzinfo) -> Card:
 
 def state(memory: Memory, status: str, zone: tzinfo) -> str:
     """The status, with what superseded the memory and until when it is valid."""
-    by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
-    until = f" | valid until {last_day(memory.valid_until, zone)}" if memory.valid_until else ""
-    return f"{status}{by}{until}"
+    superseded_by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
+    valid_until = f" | valid until {last_day(memory.valid_until, zone)}" if memory.valid_until else ""
+    return f"{status}{superseded_by}{valid_until}"
 
 
 def window(memory: Memory, zone: tzinfo) -> str:
@@ -128,8 +128,8 @@ def window(memory: Memory, zone: tzinfo) -> str:
 
 def reliability(memory: Memory) -> str:
     """`(direct)`, `(inferred)`, `(hearsay)` or nothing."""
-    given = memory.extra.get("reliability")
-    return f"({one_line(given)})" if isinstance(given, str) else ""
+    value = memory.extra.get("reliability")
+    return f"({one_line(value)})" if isinstance(value, str) else ""
 
 
 def one_line(value: object) -> str:
@@ -164,44 +164,44 @@ def iso(moment: datetime | None) -> str | None:
 
 def _iso(moment: datetime) -> str:
     # The same as `isoformat`, with quotes, in a third of the time.
-    written = orjson.dumps(moment.astimezone(timezone.utc)).decode()
-    return f"{written[1:24]}Z" if moment.microsecond else f"{written[1:20]}.000Z"
+    quoted = orjson.dumps(moment.astimezone(timezone.utc)).decode()
+    return f"{quoted[1:24]}Z" if moment.microsecond else f"{quoted[1:20]}.000Z"
 
 
 # Cached, as many memories have the same.
 @lru_cache(WORDINGS)
-def _cells(category: str, tier: str, source: str, day: str) -> str:
+def _shared_cells(category: str, tier: str, source: str, day: str) -> str:
     return f"{category:<12} {tier:<10} {one_line(source):<7} {day} "
 
 
 @lru_cache(WORDINGS)
-def _provenance(told: tuple[str, ...], tool: str | None, scope: str) -> tuple[str, str]:
+def _provenance(cells: tuple[str, ...], tool: str | None, scope: str) -> tuple[str, str]:
     stored_by = [f"tool:{tool}"] if tool and tool not in OWN_TOOLS else []
-    provenance = one_line(" | ".join((*told, *stored_by)))
+    provenance = one_line(" | ".join((*cells, *stored_by)))
     return provenance, f"{provenance} | {one_line(f'scope:{scope}')}"
 
 
-def _origin(extra: Mapping[str, Any], scope: str) -> tuple[str, ...]:
-    """Layer/authority, and the history of an imported memory: what it was downgraded from, which memory it was made from."""
-    boundary, source = extra.get("boundary"), extra.get("promotedFrom")
+def _origin_cells(extra: Mapping[str, Any], scope: str) -> tuple[str, ...]:
+    """The cells of layer/authority, and of an imported memory's history: what it was downgraded from, and promoted from."""
+    boundary, promoted_from = extra.get("boundary"), extra.get("promotedFrom")
     if not isinstance(boundary, dict):
         boundary = {}
     layer = boundary.get("layer")
-    told = [f"{layer}/{boundary.get('authority', '?')}" if layer else _layer_of(scope)]
+    cells = [f"{layer}/{boundary.get('authority', '?')}" if layer else _layer_of(scope)]
     if boundary.get("downgradedFrom"):
-        told.append(f"downgraded:{boundary['downgradedFrom']}")
-    if isinstance(source, dict) and source.get("id"):
-        told.append(
-            f"promoted:{short_id(str(source['id']))}<-{source.get('layer', '?')}/{source.get('authority') or '-'}"
+        cells.append(f"downgraded:{boundary['downgradedFrom']}")
+    if isinstance(promoted_from, dict) and promoted_from.get("id"):
+        cells.append(
+            f"promoted:{short_id(str(promoted_from['id']))}<-{promoted_from.get('layer', '?')}/{promoted_from.get('authority') or '-'}"
         )
-    return tuple(told)
+    return tuple(cells)
 
 
 def _layer_of(scope: str) -> str:
     return _LAYERS.get(plain(scope).partition(":")[0], "-")
 
 
-def _key(key: str | None) -> Sequence[str]:
+def _key_cells(key: str | None) -> Sequence[str]:
     """The cells of a key that was given or that stands for a preference; none for a key made from a text."""
     if not key:
         return ()

@@ -47,7 +47,7 @@ def body(query: str, profile: str, page: Page, detail: str) -> str:
 
 def document(sections: Sequence[str], notes: Sequence[str], reminders: Sequence[str]) -> str:
     """The whole text block: results with their optional parts, remarks, fired reminders."""
-    return BLANK_LINE.join([*sections, *[f"ℹ️ {note}" for note in notes]]) + _reminders(reminders)
+    return BLANK_LINE.join([*sections, *[f"ℹ️ {note}" for note in notes]]) + _reminder_section(reminders)
 
 
 def related(scope: str, body: str) -> str:
@@ -61,7 +61,7 @@ def fields(head: str, cells: Sequence[tuple[str, str]]) -> str:
 
 
 def conflict(memory: Memory) -> str:
-    """The memory that has the key, and the two ways to go on."""
+    """The id of the memory that has the key already, and the two things a caller can do."""
     return (
         f"{short_id(memory.id)} (it has this key in the category {memory.category}: "
         f"pass another canonicalKey, or category {memory.category} to meet it)"
@@ -73,7 +73,7 @@ def percent(share: float) -> str:
     return f"{share:.1%}"
 
 
-def _reminders(actions: Sequence[str]) -> str:
+def _reminder_section(actions: Sequence[str]) -> str:
     if not actions:
         return ""
     return "\n\n--- Triggered Reminders ---\n" + "\n".join(f"- {one_line(action)}" for action in actions)
@@ -82,43 +82,55 @@ def _reminders(actions: Sequence[str]) -> str:
 def _brief(query: str, profile: str, page: Page) -> str:
     columns = zip(page.cards, page.scores, page.excerpts, page.statuses, page.alike, strict=True)
     lines = (
-        f"#{place} {card.short_id} {percent(score)} — {excerpt}{_mark(status)}{_again(alike)}"
+        f"#{place} {card.short_id} {percent(score)} — {excerpt}{_status_suffix(status)}{_alike_suffix(alike)}"
         for place, (card, score, excerpt, status, alike) in enumerate(columns, 1)
     )
     return "\n".join((f"Query: {query}", f"Hits: {len(page.hits)}", "", *lines))
 
 
-def _mark(status: str) -> str:
+def _status_suffix(status: str) -> str:
     return "" if status == ACTIVE else f" [{status}]"
 
 
-def _again(alike: Sequence[str]) -> str:
+def _alike_suffix(alike: Sequence[str]) -> str:
     return f" (+{len(alike)} alike)" if alike else ""
 
 
 def _normal(query: str, profile: str, page: Page) -> str:
-    return _table(query, profile, page, _below(page))
+    return _table(query, profile, page, _extra_lines(page))
 
 
 def _full(query: str, profile: str, page: Page) -> str:
-    below = zip(page.rows, _below(page), strict=True)
-    return _table(query, profile, page, [f"{more}\n{_meta(row, page.view.zone)}" for row, more in below])
+    extra_lines = zip(page.rows, _extra_lines(page), strict=True)
+    return _table(
+        query, profile, page, [f"{extra}\n{_metadata_lines(row, page.view.zone)}" for row, extra in extra_lines]
+    )
 
 
-def _table(query: str, profile: str, page: Page, below: Sequence[str]) -> str:
-    """The table of hits. `below`: further lines under the provenance of each hit, each beginning with a newline."""
-    places, scores, ages = _places(len(below)), map(_score, page.scores), map(_age, page.days())
-    columns = zip(places, page.cards, scores, ages, page.ways, page.snippets(), page.provenances(), below, strict=True)
+def _table(query: str, profile: str, page: Page, extra_lines: Sequence[str]) -> str:
+    """The table of hits. `extra_lines`: further lines under the provenance of each hit, each beginning with a newline."""
+    places, scores, ages = _place_cells(len(extra_lines)), map(_score_cell, page.scores), map(_age_cell, page.days())
+    columns = zip(
+        places,
+        page.cards,
+        scores,
+        ages,
+        page.retrieval_paths,
+        page.snippets(),
+        page.provenances(),
+        extra_lines,
+        strict=True,
+    )
     lines = [
-        f"{place}{card.head}{score}{card.cells}{age}{way.cell}{card.file} | {snippet}\n   prov : {provenance}{more}"
-        for place, card, score, age, way, snippet, provenance, more in columns
+        f"{place}{card.short_id_cell}{score_cell}{card.cells}{age_cell}{retrieval_path.cell}{card.file} | {snippet}\n   prov : {provenance}{extra}"
+        for place, card, score_cell, age_cell, retrieval_path, snippet, provenance, extra in columns
     ]
-    head = (f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(page.hits)}", "", *_heads())
-    return "\n".join([*head, *lines])
+    header = (f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(page.hits)}", "", *_column_headers())
+    return "\n".join([*header, *lines])
 
 
 @cache
-def _heads() -> tuple[str, str]:
+def _column_headers() -> tuple[str, str]:
     names = " ".join(name.ljust(width) for name, width in _COLUMNS)
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
 
@@ -126,39 +138,39 @@ def _heads() -> tuple[str, str]:
 # Cells are padded to their columns, with a blank after them; that of the score is wider than its head. Cached, as padding takes
 # longer than a look-up.
 @lru_cache(MAX_LIMIT)
-def _places(hits: int) -> Sequence[str]:
+def _place_cells(hits: int) -> Sequence[str]:
     return tuple(f"{place:<2} " for place in range(1, hits + 1))
 
 
 @lru_cache(_SCORES)
-def _score(share: float) -> str:
+def _score_cell(share: float) -> str:
     return f"{percent(share):<6} "
 
 
 @lru_cache(_AGES)
-def _age(days: int) -> str:
+def _age_cell(days: int) -> str:
     return f"{age(days):<5} "
 
 
-def _below(page: Page) -> Sequence[str]:
-    """For each hit the lines with its state, if it is not active, and the memories that say the same."""
+def _extra_lines(page: Page) -> Sequence[str]:
+    """For each hit the lines with its state, if it is not active, and with the memories that say the same."""
     if page.is_plain:
         return [""] * len(page.hits)
     columns = zip(page.memories, page.statuses, page.alike, strict=True)
-    return [f"{_state(memory, status, page.view.zone)}{_alike(alike)}" for memory, status, alike in columns]
+    return [f"{_state_line(memory, status, page.view.zone)}{_alike_line(alike)}" for memory, status, alike in columns]
 
 
-def _state(memory: Memory, status: str, zone: tzinfo) -> str:
+def _state_line(memory: Memory, status: str, zone: tzinfo) -> str:
     return "" if status == ACTIVE else f"\n   state: {state(memory, status, zone)}"
 
 
-def _alike(alike: Sequence[str]) -> str:
+def _alike_line(alike: Sequence[str]) -> str:
     return f"\n   alike: {', '.join(map(short_id, alike))}" if alike else ""
 
 
-def _meta(row: Row, zone: tzinfo) -> str:
+def _metadata_lines(row: Row, zone: tzinfo) -> str:
     memory = row.memory
-    valid = window(memory, zone)
+    validity = window(memory, zone)
     parts = (
         f"evolution={memory.status.value}",
         f"accessCount={memory.access_count}",
@@ -166,7 +178,7 @@ def _meta(row: Row, zone: tzinfo) -> str:
         f"tags=[{', '.join(map(one_line, memory.tags))}]",
         *([f"topic={one_line(memory.topic)}"] if memory.topic else []),
         f"confidence={memory.confidence:.2f}{reliability(memory)}",
-        *([f"valid={valid}"] if valid else []),
+        *([f"valid={validity}"] if validity else []),
     )
     lines = (
         f"   meta : {' '.join(parts)}",

@@ -35,23 +35,23 @@ ACTIVE = "active"
 _STATUS = attrgetter("status")
 _TEXT = attrgetter("text")
 #: Arm -> its name as a path, and as a reason.
-_ARMS = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
+_ARM_NAMES = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
 
 
 class View(NamedTuple):
     """What the cells of an answer depend on: `now`; `zone`: the caller's; `scope`: the one searched, None for every scope;
-    `marked`: gives the excerpt of a hit with its matches, if these are asked for; `expired`: ids of memories whose window had
-    ended."""
+    `highlight`: returns the excerpt of a hit with its matches marked, if the caller wants them; `expired`: ids of memories whose
+    window had ended."""
 
     now: datetime
     zone: tzinfo
     scope: str | None = None
-    marked: Callable[[Hit], Excerpt] | None = None
+    highlight: Callable[[Hit], Excerpt] | None = None
     expired: Set[str] = frozenset()
 
 
-class Way(NamedTuple):
-    """How a memory was found: its arms as a path (vector, bm25, graph), the path as a cell of a table, and as reasons."""
+class RetrievalPath(NamedTuple):
+    """The arms that found a memory: as a path (vector+bm25), as the cell of a table, and as reasons (semantic+keyword)."""
 
     path: str
     cell: str
@@ -67,7 +67,7 @@ class Row(NamedTuple):
     #: Relevance to three decimals.
     score: float
     status: str
-    way: Way
+    retrieval_path: RetrievalPath
     why: str
     provenance: str
     #: Since the memory was stored.
@@ -76,7 +76,7 @@ class Row(NamedTuple):
 
 #: The columns of no hits, and of their reasons.
 _NO_HITS = ((),) * len(Hit._fields)
-_NO_WHYS = ((),) * len(Why._fields)
+_NO_EXPLANATIONS = ((),) * len(Why._fields)
 
 
 class Page:
@@ -96,11 +96,11 @@ class Page:
         self.hits = hits
         self.view = view
         self.memories, relevances, _, whys, self.alike, _ = zip(*hits, strict=True) if hits else _NO_HITS
-        ranked_by, self._terms, self._words, self._paths, *_ = zip(*whys, strict=True) if hits else _NO_WHYS
+        ranked_by, self._terms, self._words, self._paths, *_ = zip(*whys, strict=True) if hits else _NO_EXPLANATIONS
         self.cards = cards_of(self.memories, view.zone)
         #: Relevance to three decimals.
         self.scores: list[float] = list(map(round, relevances, repeat(3)))
-        self.ways = list(map(_way, ranked_by))
+        self.retrieval_paths = list(map(_retrieval_path, ranked_by))
         self.statuses = self._statuses()
         #: Whether every memory is active, and no others were folded into one.
         self.is_plain = self.statuses.count(ACTIVE) == len(hits) and not any(self.alike)
@@ -126,7 +126,7 @@ class Page:
                 self.cards,
                 self.scores,
                 self.statuses,
-                self.ways,
+                self.retrieval_paths,
                 self.whys(),
                 self.provenances(),
                 self.days(),
@@ -134,12 +134,12 @@ class Page:
         )
 
     @cached_property
-    def found(self) -> list[Excerpt]:
-        """The sentence with most of the matches, as a slice of the text, and the matches in it."""
-        if (marked := self.view.marked) is not None:
-            return list(map(marked, self.hits))
-        shown = zip(self.memories, self._terms, strict=True)
-        return [Excerpt(*glimpse(memory.text, terms, SNIPPET_CHARS), marks=()) for memory, terms in shown]
+    def best_sentences(self) -> list[Excerpt]:
+        """For each hit the sentence with most of the matches, as a slice of its text, and the matches in it."""
+        if (highlight := self.view.highlight) is not None:
+            return list(map(highlight, self.hits))
+        columns = zip(self.memories, self._terms, strict=True)
+        return [Excerpt(*glimpse(memory.text, terms, SNIPPET_CHARS), marks=()) for memory, terms in columns]
 
     @cached_property
     def excerpts(self) -> list[str]:
@@ -153,27 +153,32 @@ class Page:
 
     def whys(self) -> list[str]:
         """The reasons for each hit: path in words, matched terms, path through the graph."""
-        told: list[str] = []
-        known, last, why = None, None, ""
-        for way, words in zip(self.ways, self._words, strict=True):
-            if words is not known or way is not last:  # hits with the same words share them, and this text
-                known, last, why = words, way, f"{way.reasons}{_terms(words)}"
-            told.append(why)
+        reasons: list[str] = []
+        previous_words, previous_path, why = None, None, ""
+        for retrieval_path, words in zip(self.retrieval_paths, self._words, strict=True):
+            if (
+                words is not previous_words or retrieval_path is not previous_path
+            ):  # hits with the same words share them, and this text
+                previous_words, previous_path, why = words, retrieval_path, f"{retrieval_path.reasons}{_terms(words)}"
+            reasons.append(why)
         if any(self._paths):
-            return [f"{why}{_via(path)}" for why, path in zip(told, self._paths, strict=True)]
-        return told
+            return [f"{why}{_via(path)}" for why, path in zip(reasons, self._paths, strict=True)]
+        return reasons
 
     def snippets(self) -> list[str]:
-        """The sentence of `found` on one line, with dots where it was cut."""
+        """The sentence of `best_sentences` on one line, with dots where it was cut."""
         texts = map(_TEXT, self.cards)
-        if self.view.marked is not None:
-            return [line_of(text, found.start, found.end) for text, found in zip(texts, self.found, strict=True)]
+        if self.view.highlight is not None:
+            return [
+                line_of(text, sentence.start, sentence.end)
+                for text, sentence in zip(texts, self.best_sentences, strict=True)
+            ]
         return snippets(list(texts), self._terms, SNIPPET_CHARS)
 
     def provenances(self) -> list[str]:
         """The provenance of each memory, with its scope if that is not the one searched."""
         scope = self.view.scope
-        return [card.provenance if card.scope == scope else card.elsewhere for card in self.cards]
+        return [card.provenance if card.scope == scope else card.provenance_with_scope for card in self.cards]
 
 
 def values(page: Page, detail: str) -> list[dict[str, Any]]:
@@ -183,13 +188,13 @@ def values(page: Page, detail: str) -> list[dict[str, Any]]:
 
 def _brief(page: Page) -> list[dict[str, Any]]:
     columns = zip(page.memories, page.scores, page.excerpts, strict=True)
-    told = [{"id": memory.id, "score": score, "text": excerpt} for memory, score, excerpt in columns]
-    return _with_alike(page, told)
+    results = [{"id": memory.id, "score": score, "text": excerpt} for memory, score, excerpt in columns]
+    return _with_alike(page, results)
 
 
 def _normal(page: Page) -> list[dict[str, Any]]:
     columns = zip(page.cards, page.scores, page.whys(), page.statuses, strict=True)
-    told = [
+    results = [
         {
             "id": card.id,
             "score": score,
@@ -202,15 +207,15 @@ def _normal(page: Page) -> list[dict[str, Any]]:
         }
         for card, score, why, status in columns
     ]
-    return _with_alike(page, told)
+    return _with_alike(page, results)
 
 
-def _with_alike(page: Page, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_alike(page: Page, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     if not page.is_plain:
-        for value, alike in zip(told, page.alike, strict=True):
+        for result, alike in zip(results, page.alike, strict=True):
             if alike:
-                value["alike"] = list(alike)
-    return told
+                result["alike"] = list(alike)
+    return results
 
 
 def _full(page: Page) -> list[dict[str, Any]]:
@@ -248,11 +253,11 @@ _VALUES: Mapping[str, Callable[[Page], list[dict[str, Any]]]] = {
 
 
 @cache
-def _way(arms: tuple[str, ...]) -> Way:
-    """The way of a memory that these arms found."""
-    names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
+def _retrieval_path(arms: tuple[str, ...]) -> RetrievalPath:
+    """The retrieval path of a memory that these arms found."""
+    names = [named for arm, named in _ARM_NAMES.items() if arm in arms] or [("direct", "direct")]
     path = "+".join(path for path, _ in names)
-    return Way(path, f"{path:<20} ", "+".join(reason for _, reason in names))
+    return RetrievalPath(path, f"{path:<20} ", "+".join(reason for _, reason in names))
 
 
 def _excerpt(memory: Memory) -> str:

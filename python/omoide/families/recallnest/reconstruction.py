@@ -65,7 +65,7 @@ def extras(context: Context, question: Question, page: Page) -> Extras:
 
     sources = [
         _excerpted(memory, excerpt, module.MOST_CHARS)
-        for memory, excerpt in zip(page.memories, page.found, strict=True)
+        for memory, excerpt in zip(page.memories, page.best_sentences, strict=True)
         if memory.extra.get("privacyTier") not in _NEVER_SENT
     ]
     if not sources:

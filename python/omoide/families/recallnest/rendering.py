@@ -14,18 +14,18 @@ from omoide.model.memory import Memory
 from omoide.text import Excerpt
 
 
-def shown(asked: Question, page: Page) -> tuple[str, list[dict[str, Any]]]:
+def shown(question: Question, page: Page) -> tuple[str, list[dict[str, Any]]]:
     """(text, structured values); with `adaptive` the values may be fewer than the hits."""
-    if asked.detail == "adaptive" and page.hits:
+    if question.detail == "adaptive" and page.hits:
         fitted = adaptive.fitted(page)
-        return adaptive.body(asked.text, asked.profile, fitted, len(page.hits)), adaptive.structured(page, fitted)
-    told = values(page, asked.detail) if page.hits else []
-    if asked.highlight and asked.detail != "brief":
-        marked = zip(told, page.memories, page.found, strict=True)
-        told = [{**value, **_marked(memory, found)} for value, memory, found in marked]
-    return layouts.body(asked.text, asked.profile, page, asked.detail), told
+        return adaptive.body(question.text, question.profile, fitted, len(page.hits)), adaptive.structured(page, fitted)
+    results = values(page, question.detail) if page.hits else []
+    if question.highlight and question.detail != "brief":
+        columns = zip(results, page.memories, page.best_sentences, strict=True)
+        results = [{**value, **_marked(memory, sentence)} for value, memory, sentence in columns]
+    return layouts.body(question.text, question.profile, page, question.detail), results
 
 
-def _marked(memory: Memory, found: Excerpt) -> dict[str, Any]:
+def _marked(memory: Memory, sentence: Excerpt) -> dict[str, Any]:
     """The best sentence as it was written, and the offsets of the matches in the text."""
-    return {"snippet": memory.text[found.start : found.end], "marks": [list(mark) for mark in found.marks]}
+    return {"snippet": memory.text[sentence.start : sentence.end], "marks": [list(mark) for mark in sentence.marks]}

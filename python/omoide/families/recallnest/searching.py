@@ -31,6 +31,6 @@ def search(context: Context, question: Question, at: Moment, scope: str | None) 
     hits = merged(recalled.hits, expired, question.standing.limit) if expired else recalled.hits
     if question.highlight:
         hits = highlighted(hits, question.standing.text, context.terms)
-    marked = partial(context.memories.excerpt, width=SNIPPET_CHARS) if question.highlight else None
-    view = View(at.now, at.zone, scope, marked, {hit.memory.id for hit in expired})
+    highlight = partial(context.memories.excerpt, width=SNIPPET_CHARS) if question.highlight else None
+    view = View(at.now, at.zone, scope, highlight, {hit.memory.id for hit in expired})
     return Found(Page(hits, view), recalled)

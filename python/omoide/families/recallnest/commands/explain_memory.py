@@ -96,7 +96,7 @@ def _structured(row: Row, snippet: str) -> dict[str, Any]:
         "storedAt": row.card.stored_at,
         "fusedScore": row.hit.score,
         "why": _why(row),
-        "path": row.way.path,
+        "path": row.retrieval_path.path,
         "arms": [_arm(each) for each in row.hit.why.arms],
         "terms": list(row.hit.why.words),
         "dates": list(row.hit.why.dates),
@@ -117,7 +117,7 @@ def _block(place: int, row: Row, snippet: str, zone: tzinfo) -> str:
     cells = (
         ("category", memory.category),
         ("tier", row.card.tier),
-        ("path", row.way.path),
+        ("path", row.retrieval_path.path),
         ("ranks", " ".join(f"{each.arm}:{each.rank}" for each in row.hit.why.arms) or "-"),
         ("session", memory.session_id or "-"),
         ("file", row.card.file),

@@ -188,59 +188,59 @@ def _search(context: Context, arguments: Arguments) -> Result:
 
 
 def _answer(context: Context, arguments: Arguments) -> Result:
-    searched, at = context.read_scope(NAME, arguments), context.memories.moment
-    asked = translate.question(arguments, searched, at)
-    answer = searching.search(context, asked, at, searched)
-    page = answer.page
-    text, results = shown(asked, page)
-    synthesis = reconstruction.extras(context, asked, page)
-    others = related.extras(context, arguments, searched, at)
-    best = max(page.scores, default=None)
-    weak = best is not None and best < notes.CONFIDENT
-    remarks = [*_remarks(context, searched, answer, best), *synthesis.notes]
-    fired, unsaid = _reminders(context, asked, searched)
-    remarks += unsaid
+    search_scope, at = context.read_scope(NAME, arguments), context.memories.moment
+    question = translate.question(arguments, search_scope, at)
+    found = searching.search(context, question, at, search_scope)
+    page = found.page
+    text, results = shown(question, page)
+    synthesis = reconstruction.extras(context, question, page)
+    related_scopes = related.extras(context, arguments, search_scope, at)
+    best_score = max(page.scores, default=None)
+    is_weak = best_score is not None and best_score < notes.CONFIDENT
+    remarks = [*_remarks(context, search_scope, found, best_score), *synthesis.notes]
+    reminders, reminder_remarks = _reminders(context, question, search_scope)
+    remarks += reminder_remarks
     structured = {
-        **_question(asked, searched),
+        **_question(question, search_scope),
         "results": results,
-        "lowConfidence": weak,
+        "lowConfidence": is_weak,
         "notes": remarks,
-        "reminders": [each.action for each in fired],
+        "reminders": [each.action for each in reminders],
         **({"omitted": omitted} if (omitted := len(page.hits) - len(results)) else {}),
         **synthesis.structured,
-        **others.structured,
+        **related_scopes.structured,
     }
-    said = layouts.document([*synthesis.sections, text, *others.sections], remarks, structured["reminders"])
-    return Result(said, structured, shown={each.id: each for each in fired})
+    document = layouts.document([*synthesis.sections, text, *related_scopes.sections], remarks, structured["reminders"])
+    return Result(document, structured, shown={each.id: each for each in reminders})
 
 
-def _question(asked: Question, searched: str | None) -> dict[str, Any]:
-    scoped = {"allScopes": True} if searched is None else {"scope": searched, "allScopes": False}
-    return {"query": asked.text, "profile": asked.profile, **scoped}
+def _question(question: Question, search_scope: str | None) -> dict[str, Any]:
+    scope_values = {"allScopes": True} if search_scope is None else {"scope": search_scope, "allScopes": False}
+    return {"query": question.text, "profile": question.profile, **scope_values}
 
 
-def _reminders(context: Context, asked: Question, searched: str | None) -> tuple[list[Reminder], list[str]]:
+def _reminders(context: Context, question: Question, search_scope: str | None) -> tuple[list[Reminder], list[str]]:
     """(fired reminders, remarks). Firing is a write: for a caller that may not write, reminders stay pending."""
     if not context.may_write:
         return [], []
-    exactly = searched is not None and scope.is_one_alone(searched)
+    in_one_scope = search_scope is not None and scope.is_one_alone(search_scope)
     try:
-        return context.memories.due_reminders(asked.text, scope=searched, exactly=exactly), []
+        return context.memories.due_reminders(question.text, scope=search_scope, exactly=in_one_scope), []
     except StoreError as error:  # the results are returned all the same
         logger.warning("reminders wait: %s", error)
-        return [], [notes.reminders_wait(context.memories.language_of(asked.text))]
+        return [], [notes.reminders_wait(context.memories.language_of(question.text))]
 
 
-def _remarks(context: Context, searched: str | None, answer: Found, best: float | None) -> list[str]:
-    recalled = answer.recalled
-    if best is not None and best >= notes.CONFIDENT and not recalled.missing:
+def _remarks(context: Context, search_scope: str | None, found: Found, best_score: float | None) -> list[str]:
+    recalled = found.recalled
+    if best_score is not None and best_score >= notes.CONFIDENT and not recalled.missing:
         return []
     lang = recalled.language
     remarks = []
-    if best is None:
-        remarks.append(notes.nothing_found(searched, _visible_scopes(context), lang))
-    elif best < notes.CONFIDENT:
-        remarks.append(notes.low_confidence(best, lang))
+    if best_score is None:
+        remarks.append(notes.nothing_found(search_scope, _visible_scopes(context), lang))
+    elif best_score < notes.CONFIDENT:
+        remarks.append(notes.low_confidence(best_score, lang))
     return [*remarks, *map(notes.missing, missing_arms.note(recalled.missing, lang))] if recalled.missing else remarks
 
 
