@@ -13,10 +13,10 @@ from omoide.coalescing import SharedCheck, arrived_at, changed
 def test_who_came_before_a_look_need_not_look_again() -> None:
     look, looked = SharedCheck[int](), count()
     with arrived_at(perf_counter()):
-        assert [look.seen(looked.__next__) for _ in range(3)] == [0, 0, 0]
+        assert [look.latest(looked.__next__) for _ in range(3)] == [0, 0, 0]
     with arrived_at(perf_counter()):
-        assert look.seen(looked.__next__) == 1, "who comes later looks"
-    assert look.seen(looked.__next__) == 2, "and so does who does not tell when he came"
+        assert look.latest(looked.__next__) == 1, "who comes later looks"
+    assert look.latest(looked.__next__) == 2, "and so does who does not tell when he came"
 
 
 def test_a_look_counts_from_when_it_began() -> None:
@@ -29,20 +29,20 @@ def test_a_look_counts_from_when_it_began() -> None:
         return next(looked)
 
     with arrived_at(perf_counter()):
-        assert look.seen(slowly) == 0
+        assert look.latest(slowly) == 0
     with arrived_at(came[0]):
-        assert look.seen(slowly) == 1
+        assert look.latest(slowly) == 1
 
 
 def test_who_has_changed_something_looks_again() -> None:
     look, looked = SharedCheck[int](), count()
     came = perf_counter()
     with arrived_at(came):
-        assert look.seen(looked.__next__) == 0
+        assert look.latest(looked.__next__) == 0
         changed()
-        assert look.seen(looked.__next__) == 1
+        assert look.latest(looked.__next__) == 1
     with arrived_at(came):
-        assert look.seen(looked.__next__) == 1, "others who came then are told what was seen last"
+        assert look.latest(looked.__next__) == 1, "others who came then are told what was seen last"
 
 
 def test_a_look_that_fails_is_not_the_last() -> None:
@@ -54,5 +54,5 @@ def test_a_look_that_fails_is_not_the_last() -> None:
 
     with arrived_at(came):
         with pytest.raises(OSError, match="見えない"):
-            look.seen(fails)
-        assert look.seen(lambda: "看见") == "看见"
+            look.latest(fails)
+        assert look.latest(lambda: "看见") == "看见"

@@ -81,7 +81,7 @@ async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(own: Own | Non
 @EACH
 async def test_calls_that_have_come_together_are_told_by_one_look(own: Own) -> None:
     look, looked = SharedCheck[int](), count()
-    dispatcher = desk_of(tool("探す", lambda: str(look.seen(looked.__next__))), own=own)
+    dispatcher = desk_of(tool("探す", lambda: str(look.latest(looked.__next__))), own=own)
     together = call("探す")._replace(came=perf_counter())
     answers = [int((await dispatcher.take(together)).text) for _ in range(SEVERAL)]
     answers += [int(each.text) for each in await asyncio.gather(*(dispatcher.take(together) for _ in range(4)))]

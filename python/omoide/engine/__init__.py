@@ -12,8 +12,8 @@ Invariant: the index is a function of the store, the analyser and the embedder. 
 """
 
 from omoide._engine import Curve, Shapes, relevance
-from omoide._engine import Hits as Found
-from omoide._engine import Neighbour as FoundNeighbour
+from omoide._engine import Hits as EngineHits
+from omoide._engine import Neighbour as EngineNeighbour
 from omoide.engine.generation import VectorStorage
 from omoide.engine.index import Embedded, Index, IndexState, Prepared
 from omoide.engine.reindex import ReindexState
@@ -21,8 +21,8 @@ from omoide.engine.reindex import ReindexState
 __all__ = [
     "Curve",
     "Embedded",
-    "Found",
-    "FoundNeighbour",
+    "EngineHits",
+    "EngineNeighbour",
     "Index",
     "IndexState",
     "Prepared",

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from omoide.dates import Moment
-from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared, Shapes
+from omoide.engine import Embedded, EngineHits, EngineNeighbour, Index, Prepared, Shapes
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import is_memory, row_number, row_numbers
 from omoide.errors import InvalidArgument, too_long
@@ -29,16 +29,16 @@ MAX_QUERY_CHARS = 10_000
 BOOST_DEPTH = 4
 #: A hit's relevance is judged among at least this many hits, so that it does not depend on a small limit. The curve was fitted
 #: with as many.
-COMPANY = 10
+LEAST_JUDGED = 10
 #: If folding duplicates leaves fewer hits than the limit, the search is repeated this many times deeper, up to DEEPEST.
-REFILL = 4
+DEEPENING = 4
 DEEPEST = 1_000
 
-#: (stage, when it ended) in seconds of `perf_counter`; see Recalled.
-Ends = list[tuple[str, float]]
+#: (stage, when it ended) in seconds of `perf_counter`; see `Recalled.ends`.
+StageEnds = list[tuple[str, float]]
 
-#: A hit that still lacks its path or passage: its place in the list, the steps of the path, the passage's number. See the
-#: engine's Hits.
+#: A hit that still lacks its path or passage: its index in the list, the steps of the path, the passage's number. See
+#: `_engine.Hits`.
 Unfinished = tuple[int, list[tuple[int, str, bool]], int | None]
 
 #: The explanation of every memory in a listing: there is nothing to explain.
@@ -79,101 +79,103 @@ class TextLookup(NamedTuple):
 
 
 #: No rows besides the hits, as in most answers.
-NOTHING = Rows({}, {})
+NO_ROWS = Rows({}, {})
 
 
-class Searched(NamedTuple):
-    """What one call of the index found, best first. `rows`: the entities, path steps and neighbours that the answer mentions;
-    `short`: folding duplicates left fewer hits than the limit."""
+class Result(NamedTuple):
+    """The result of one search of the index, best first. `rows`: the entities, path steps and neighbours that the answer mentions;
+    `falls_short`: folding duplicates left fewer hits than the limit."""
 
-    found: Found
+    engine_hits: EngineHits
     rows: Rows
     hits: Sequence[Hit]
-    short: bool
+    falls_short: bool
 
 
-class Asked(NamedTuple):
-    """A query, the store and index (`of`) that it is for, and all that is known before the search. `listing`: the query has no
-    text, so there is nothing to rank or explain; `known_in` limits the graph to what one scope knows."""
+class Search(NamedTuple):
+    """A query, the store and index that it searches, and all that is known before the search. `listing`: the query has no text, so
+    there is nothing to rank or explain; `known_in` limits the graph to what one scope knows."""
 
     store: Store
-    of: Index
+    search_index: Index
     query: Query
     moment: Moment
     boost: Boost | None
     embedded: Embedded
-    ends: Ends
+    ends: StageEnds
     listing: bool
     known_in: KnownIn | None
 
-    def searched(self) -> Searched:
-        """Search as deep as it takes to fill the page, up to DEEPEST."""
+    def run(self) -> Result:
+        """Search as deep as it takes to fill the limit, up to DEEPEST."""
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
-        prepared = self.of.prepare(self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in)
+        prepared = self.search_index.prepare(self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in)
         self.ends.append(("analyse", perf_counter()))
-        searched = self._by(prepared)
-        while searched.short and depth <= min(len(searched.found.keys), DEEPEST):
-            depth *= REFILL
-            searched = self._by(prepared.reaching(depth))
-        return searched
+        result = self._search_once(prepared)
+        while result.falls_short and depth <= min(len(result.engine_hits.keys), DEEPEST):
+            depth *= DEEPENING
+            result = self._search_once(prepared.reaching(depth))
+        return result
 
     def _depth(self) -> int:
         """How many hits to ask the engine for. With a walk to neighbours, only the limit, as the walk starts at each hit."""
         depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
-        alone = not depth or self.listing or isinstance(self.query.walk, NeighbourWalk)
-        return depth if alone else max(depth, COMPANY)
+        is_enough = not depth or self.listing or isinstance(self.query.walk, NeighbourWalk)
+        return depth if is_enough else max(depth, LEAST_JUDGED)
 
-    def _by(self, prepared: Prepared) -> Searched:
-        found = self.of.search(prepared)
+    def _search_once(self, prepared: Prepared) -> Result:
+        engine_hits = self.search_index.search(prepared)
         self.ends.append(("search", perf_counter()))
-        memories, rows = _read(self.store, found)
+        memories, rows = _read_rows(self.store, engine_hits)
         self.ends.append(("read", perf_counter()))
         limit, diverse = self.query.limit, self.query.diverse
         if self.listing:
-            return Searched(found, rows, _listed(found, memories)[:limit], False)
+            return Result(engine_hits, rows, _listing(engine_hits, memories)[:limit], False)
         if self.boost is None and (
             not diverse or are_apart(memories, limit)
         ):  # the usual case: the engine's order is final
-            hits = _finished(found.first(limit, memories, FITTED, SHAPES), prepared, rows)
-            return Searched(found, rows, hits, False)
-        candidates = self._candidates(found, memories)
-        told = facts(candidates, limit, self.moment) if diverse else candidates[:limit]
-        hits = _finished(found.explained(told, SHAPES), prepared, rows)
-        return Searched(found, rows, hits, len(told) < min(limit, len(candidates)))
+            hits = _completed(engine_hits.first(limit, memories, FITTED, SHAPES), prepared, rows)
+            return Result(engine_hits, rows, hits, False)
+        candidates = self._candidates(engine_hits, memories)
+        distinct = facts(candidates, limit, self.moment) if diverse else candidates[:limit]
+        hits = _completed(engine_hits.explained(distinct, SHAPES), prepared, rows)
+        return Result(engine_hits, rows, hits, len(distinct) < min(limit, len(candidates)))
 
-    def _candidates(self, found: Found, memories: list[Memory | None]) -> Sequence[Candidate]:
-        candidates = list(map(candidate_of, found.candidates(memories, FITTED)))
+    def _candidates(self, engine_hits: EngineHits, memories: list[Memory | None]) -> Sequence[Candidate]:
+        candidates = list(map(candidate_of, engine_hits.candidates(memories, FITTED)))
         return candidates if self.boost is None else self.boost.applied(candidates)
 
 
 def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in: KnownIn | None = None) -> Recalled:
     """Answer a query as of the last committed change; `known_in` limits the graph to what one scope knows. Raises
     InvalidArgument."""
-    _check(query)
-    ends: Ends = [("", perf_counter())]
+    _validate(query)
+    ends: StageEnds = [("", perf_counter())]
     index.catch_up()
     ends.append(("follow", perf_counter()))
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     ends.append(("embed", perf_counter()))
-    asked = Asked(store, index, query, moment, boost, embedded, ends, not query.text.strip(), known_in)
-    searched = asked.searched()
-    least = query.min_relevance
-    hits = tuple([each for each in searched.hits if each.relevance >= least] if least > 0.0 else searched.hits)
+    search = Search(store, index, query, moment, boost, embedded, ends, not query.text.strip(), known_in)
+    result = search.run()
+    min_relevance = query.min_relevance
+    hits = tuple(
+        [each for each in result.hits if each.relevance >= min_relevance] if min_relevance > 0.0 else result.hits
+    )
     tokens: int | None = None
     omitted = 0
     if query.token_budget is not None:
         hits, tokens, omitted = fitted(hits, query.token_budget)
     ends.append(("explain", perf_counter()))
-    found, more = searched.found, searched.rows is not NOTHING
+    engine_hits, mentions_rows = result.engine_hits, result.rows is not NO_ROWS
     return Recalled(
         hits,
-        _neighbours(found.neighbours, searched.rows) if more else (),
-        found.allowed,
-        found.applied,
+        _neighbours(engine_hits.neighbours, result.rows) if mentions_rows else (),
+        engine_hits.allowed,
+        engine_hits.applied,
         () if embedded.missing is None else (embedded.missing,),
-        _entities(found.named, searched.rows) if more else (),
+        _entities(engine_hits.named, result.rows) if mentions_rows else (),
         tokens,
         omitted,
         ends,
@@ -202,7 +204,7 @@ def neighbours(
     return _neighbours(found, rows)
 
 
-def _check(query: Query) -> None:
+def _validate(query: Query) -> None:
     if len(query.text) > MAX_QUERY_CHARS:
         raise InvalidArgument(
             "query",
@@ -216,26 +218,26 @@ def _check(query: Query) -> None:
         raise InvalidArgument("token_budget", f"token_budget is {query.token_budget}; at least 1 is expected.")
 
 
-def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
+def _keys_of_neighbour(each: EngineNeighbour) -> set[int]:
     return {each.key, each.origin, *(step[0] for step in each.path)}
 
 
-def _read(store: Store, found: Found) -> tuple[list[Memory | None], Rows]:
-    """The memory of each hit, None if it was removed since the search; and the other rows that the answer mentions."""
-    numbers, beside = row_numbers(found.keys), found.beside
-    if not beside:
-        return store.memories(numbers), NOTHING
-    rows = _rows(store, beside, numbers)
+def _read_rows(store: Store, engine_hits: EngineHits) -> tuple[list[Memory | None], Rows]:
+    """(the memory of each hit, None if it was removed since the search; the other rows that the answer mentions)."""
+    numbers, mentioned = row_numbers(engine_hits.keys), engine_hits.beside
+    if not mentioned:
+        return store.memories(numbers), NO_ROWS
+    rows = _rows(store, mentioned, numbers)
     return list(map(rows.memories.get, numbers)), rows
 
 
 def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Rows:
     """The rows behind the keys, and those of `memories`; rows removed since the search are left out."""
-    others = [row_number(key) for key in keys if is_memory(key)]
-    numbers = list(dict.fromkeys([*memories, *others]))
+    memory_numbers = [row_number(key) for key in keys if is_memory(key)]
+    numbers = list(dict.fromkeys([*memories, *memory_numbers]))
     read = zip(numbers, store.memories(numbers), strict=True)
     rows = Rows({number: memory for number, memory in read if memory is not None}, {})
-    if len(others) == len(keys):
+    if len(memory_numbers) == len(keys):
         return rows
     with store.read() as reader:
         return rows._replace(entities=reader.entities_by_number(row_number(key) for key in keys if not is_memory(key)))
@@ -245,33 +247,33 @@ def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Ro
 SHAPES = Shapes(hit=Hit, why=Why)
 
 
-def _listed(found: Found, memories: list[Memory | None]) -> list[Hit]:
-    return [Hit(memory, 1.0, score, LISTED) for _, memory, _, score, _, _ in found.candidates(memories, FITTED)]
+def _listing(engine_hits: EngineHits, memories: list[Memory | None]) -> list[Hit]:
+    return [Hit(memory, 1.0, score, LISTED) for _, memory, _, score, _, _ in engine_hits.candidates(memories, FITTED)]
 
 
-def _finished(explained: tuple[list[Hit], list[Unfinished]], prepared: Prepared, rows: Rows) -> list[Hit]:
+def _completed(explained: tuple[list[Hit], list[Unfinished]], prepared: Prepared, rows: Rows) -> list[Hit]:
     hits, unfinished = explained
-    for at, steps, which in unfinished:
-        hit = hits[at]
-        passage = None if which is None else prepared.passage(hit.memory, which)
-        hits[at] = hit._replace(why=hit.why._replace(path=_path(steps, rows), passage=passage))
+    for place, steps, number in unfinished:
+        hit = hits[place]
+        passage = None if number is None else prepared.passage(hit.memory, number)
+        hits[place] = hit._replace(why=hit.why._replace(path=_path(steps, rows), passage=passage))
     return hits
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:
     reached = ((rows.get(key), relation, forward) for key, relation, forward in steps)
-    return tuple(Step(relation, to, forward) for to, relation, forward in reached if to is not None)
+    return tuple(Step(relation, node, forward) for node, relation, forward in reached if node is not None)
 
 
 def _entities(keys: Iterable[int], rows: Rows) -> tuple[Entity, ...]:
     return tuple([entity for key in keys if isinstance(entity := rows.get(key), Entity)])
 
 
-def _neighbours(found: Iterable[FoundNeighbour], rows: Rows) -> tuple[Neighbour, ...]:
-    return tuple([met for each in found if (met := _neighbour(each, rows)) is not None])
+def _neighbours(found: Iterable[EngineNeighbour], rows: Rows) -> tuple[Neighbour, ...]:
+    return tuple([neighbour for each in found if (neighbour := _neighbour(each, rows)) is not None])
 
 
-def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour | None:
+def _neighbour(each: EngineNeighbour, rows: Rows) -> Neighbour | None:
     """None: one of its ends has been removed."""
     node, origin = rows.get(each.key), rows.get(each.origin)
     if node is None or origin is None:

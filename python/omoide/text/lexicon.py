@@ -44,22 +44,22 @@ class LexiconFiles:
 
     def __init__(self, folder: Path | None) -> None:
         self._paths = None if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
-        self._look: SharedCheck[Signature] = SharedCheck()
+        self._check: SharedCheck[Signature] = SharedCheck()
         self._signature: Signature = ()
-        self._read = Lexicon()
+        self._lexicon = Lexicon()
 
     def current(self) -> Lexicon:
         """The present content of the files; the same object until one of them changes."""
         if self._paths is None:
-            return self._read
-        signature = self._look.seen(self._signatures)
+            return self._lexicon
+        signature = self._check.latest(self._signatures)
         if signature != self._signature:
             self._signature = signature
-            (words, synonyms), before = self._paths, self._read
-            self._read = Lexicon(
-                _read_or_kept(_words, words, before.words), _read_or_kept(_synonyms, synonyms, before.synonyms)
+            (words, synonyms), previous = self._paths, self._lexicon
+            self._lexicon = Lexicon(
+                _read_or_kept(_words, words, previous.words), _read_or_kept(_synonyms, synonyms, previous.synonyms)
             )
-        return self._read
+        return self._lexicon
 
     def _signatures(self) -> Signature:
         return tuple([_signature(str(path)) for path in self._paths or ()])
@@ -69,20 +69,20 @@ def _signature(path: str) -> tuple[int, int]:
     if not os.access(path, os.F_OK):  # as with most users; takes half the time of an error
         return (0, 0)
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
+    return (status.st_mtime_ns, status.st_size)
 
 
-def _read_or_kept(read: Callable[[Path], T], path: Path, kept: T) -> T:
+def _read_or_kept(read: Callable[[Path], T], path: Path, previous: T) -> T:
     try:
         return read(path)
     except UnicodeDecodeError:
         logger.error("%s is not UTF-8; what it said before counts", path)
     except (OSError, ValueError) as error:
         logger.error("%s cannot be read, what it said before counts: %s", path, error)
-    return kept
+    return previous
 
 
 def _words(path: Path) -> tuple[str, ...]:

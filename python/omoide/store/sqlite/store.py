@@ -180,7 +180,7 @@ class SqliteStore:
         if glance is None:
             return self._state()
         if glance.seen is None:
-            glance.seen = self._state_check.seen(self._state)
+            glance.seen = self._state_check.latest(self._state)
         return glance.seen
 
     def glance(self) -> AbstractContextManager[None]:
