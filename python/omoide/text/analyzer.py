@@ -1,6 +1,6 @@
 """The pipeline: fold, detect the language of each line, cut words, fold their terms.
 
-The engine does nearly all of it (cut.rs of omoide-text); this module supplies what only Python libraries know.
+The engine does nearly all of it (cut.rs of omoide-text); this module adds the results of Python libraries.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from omoide.text.synonyms import Synonyms
 PIPELINE = 13
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 
-#: What Python libraries add to a text: (the terms of words that are not in the cache, its lines of Japanese).
-Told = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
+#: What Python libraries contribute to a text's analysis: (the terms of words that are not in the cache, its Japanese lines).
+PythonAnalysis = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
 
 
 class Analyzer:
@@ -45,7 +45,7 @@ class Analyzer:
         self._lexicon = self._files.current()
         self._japanese = _japanese(japanese)
         synonyms = self._lexicon.synonyms
-        self._synonyms = Synonyms(synonyms, self._telling) if synonyms else None
+        self._synonyms = Synonyms(synonyms, self._content_terms) if synonyms else None
 
     @cached_property
     def version(self) -> str:
@@ -58,9 +58,9 @@ class Analyzer:
     def cutter(self) -> _engine.Cutter:
         """The cutter with all of these settings; made when the first text needs it."""
         words = self._lexicon.words
-        own = (_engine.Phrases(words), words) if words else None
+        user_words = (_engine.Phrases(words), words) if words else None
         return _engine.Cutter(
-            variants(), languages(), english.vocabulary(), chinese.segmenter(words), small_talk(), asking(), own
+            variants(), languages(), english.vocabulary(), chinese.segmenter(words), small_talk(), asking(), user_words
         )
 
     def renewed(self) -> Analyzer:
@@ -70,8 +70,8 @@ class Analyzer:
         return Analyzer(self._name, language=self._language, files=self._files)
 
     def resembling(self, version: str) -> Analyzer:
-        """The closest that this installation has to the analyser of that version: itself, or one with the Japanese analyser
-        named there."""
+        """The analyser of this installation that is most like that version: itself, or one with the Japanese analyser named
+        there."""
         name = version.partition(";")[0].rpartition(" ")[2]
         if name == self._name or name not in japanese.ANALYZERS:
             return self
@@ -80,7 +80,7 @@ class Analyzer:
     def document(self, text: str, lang: str | None = None) -> Analysis:
         """The terms of a document's text. `lang`: its language, if known."""
         cut = self._cut(text, lang)
-        terms, readings = cut.terms(*self._told(cut))
+        terms, readings = cut.terms(*self._analyse_in_python(cut))
         return Analysis(cut.folded, terms, readings)
 
     def query(self, text: str, lang: str | None = None) -> Question:
@@ -90,12 +90,12 @@ class Analyzer:
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language or its
         words tell which it is.
         """
-        question = self._asked(text, lang)
-        return question if self._synonyms is None else self._synonyms.beside(question)
+        question = self._question(text, lang)
+        return question if self._synonyms is None else self._synonyms.added_to(question)
 
     @property
     def language(self) -> str | None:
-        """The language of text of Han characters alone, if nothing else tells."""
+        """The language of text of Han characters alone, unless other evidence decides."""
         return self._language
 
     def marks(self, text: str, terms: Iterable[str], lang: str | None = None) -> tuple[Span, ...]:
@@ -105,12 +105,12 @@ class Analyzer:
         """
         cut = self._cut(text, lang)
         folded, wanted = cut.folded, set(terms)
-        places = set(cut.places(*self._told(cut), list(wanted)))
+        spans = set(cut.places(*self._analyse_in_python(cut), list(wanted)))
         for gram in wanted.intersection(_engine.grams(folded)):
-            places |= {(at, at + len(gram)) for at in _everywhere(gram, folded)}
-        longer = {place for place in places if place[1] - place[0] > 1}
+            spans |= {(at, at + len(gram)) for at in _occurrences(gram, folded)}
+        longer = {span for span in spans if span[1] - span[0] > 1}
         offsets = Offsets(text)
-        return merged(offsets.span(*place) for place in longer or places)
+        return merged(offsets.span(*span) for span in longer or spans)
 
     def excerpt(self, text: str, terms: Iterable[str], width: int = 120, lang: str | None = None) -> Excerpt:
         """The sentence with most of the index `terms`, cut to at most `width` code points, with the matches marked."""
@@ -121,22 +121,22 @@ class Analyzer:
         inside = ((max(mark[0], first) + start, min(mark[1], last) + start) for mark in marks)
         return Excerpt(start + first, start + last, tuple(mark for mark in inside if mark[0] < mark[1]))
 
-    def _asked(self, text: str, lang: str | None) -> Question:
+    def _question(self, text: str, lang: str | None) -> Question:
         """The question of a text, without synonyms."""
-        cutter, near = self.cutter, lang or self._language
-        found = cutter.question(text, near)
-        if found is None:
-            found = cutter.question(text, near, plain(text))
-        assert found is not None
-        return found if isinstance(found, Question) else cutter.asked(found, *self._told(found))
+        cutter, language = self.cutter, lang or self._language
+        result = cutter.question(text, language)
+        if result is None:
+            result = cutter.question(text, language, plain(text))
+        assert result is not None
+        return result if isinstance(result, Question) else cutter.asked(result, *self._analyse_in_python(result))
 
     def _cut(self, text: str, lang: str | None) -> _engine.Cut:
-        cutter, near = self.cutter, lang or self._language
-        found = cutter.document(text, near) or cutter.document(text, near, plain(text))
-        assert found is not None
-        return found
+        cutter, language = self.cutter, lang or self._language
+        result = cutter.document(text, language) or cutter.document(text, language, plain(text))
+        assert result is not None
+        return result
 
-    def _told(self, cut: _engine.Cut) -> Told:
+    def _analyse_in_python(self, cut: _engine.Cut) -> PythonAnalysis:
         terms: list[tuple[str, bool]] = []
         if unknown := cut.unknown:
             terms = [english.term(word) for word in unknown]
@@ -146,11 +146,11 @@ class Analyzer:
             lines += japanese.lines(self._japanese, line, start)
         return terms, lines
 
-    def _telling(self, text: str) -> list[str]:
+    def _content_terms(self, text: str) -> list[str]:
         """The terms of a synonym that are worth searching for; all of them if none is."""
-        words = self._asked(text, None).words
-        telling = [word.term for word in words if word.weight]
-        return list(dict.fromkeys(telling or [word.term for word in words]))
+        words = self._question(text, None).words
+        content_words = [word.term for word in words if word.weight]
+        return list(dict.fromkeys(content_words or [word.term for word in words]))
 
 
 @lru_cache(maxsize=4)
@@ -159,7 +159,7 @@ def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     return japanese.analyzer(name)
 
 
-def _everywhere(part: str, text: str) -> Iterator[int]:
+def _occurrences(part: str, text: str) -> Iterator[int]:
     at = text.find(part)
     while at >= 0:
         yield at
@@ -174,4 +174,4 @@ def _words_version(lexicon: Lexicon) -> str:
 
 @lru_cache(maxsize=1)
 def _libraries() -> str:
-    return ", ".join(f"{name} {found}" for name in _LIBRARIES if (found := version_of(name)))
+    return ", ".join(f"{name} {version}" for name in _LIBRARIES if (version := version_of(name)))

@@ -16,12 +16,12 @@ __all__ = ["has_cjk", "has_han", "has_kana", "language_of", "languages"]
 _COMMON_HAN = range(0x3400, 0xA000)
 
 
-def language_of(line: str, near: str | None) -> Literal["ja", "zh"] | None:
+def language_of(line: str, context_language: str | None) -> Literal["ja", "zh"] | None:
     """`ja`, `zh`, or None for a line without Han and kana.
 
-    `near`: the language tag of the caller or of the text around, such as `ja`, `zh-Hant`, `en`.
+    `context_language`: the language tag of the caller or of the text around, such as `ja`, `zh-Hant`, `en`.
     """
-    return languages().of(line, near)
+    return languages().of(line, context_language)
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""English words: Snowball stems, and words that tell too little to search for."""
+"""English words: Snowball stems, and stop words."""
 
 from __future__ import annotations
 

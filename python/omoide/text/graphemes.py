@@ -32,7 +32,7 @@ def beginning(text: str, most: int) -> str:
 
 
 def clusters(text: str) -> Iterator[tuple[int, int]]:
-    """[start, end) of each grapheme, a character with what belongs to it; each can be folded alone."""
+    """[start, end) of each grapheme: a character with its marks and joiners; each can be folded alone."""
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or not _belongs(text, at):
@@ -41,12 +41,12 @@ def clusters(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _belongs(text: str, at: int) -> bool:
-    char, before = text[at], text[at - 1]
-    if char in _JOINERS or before in _JOINERS or unicodedata.category(char) in _MARKS:
+    char, previous = text[at], text[at - 1]
+    if char in _JOINERS or previous in _JOINERS or unicodedata.category(char) in _MARKS:
         return True
     if _FOLLOWERS.match(char):
         return True
-    return _is_flag(char) and _is_flag(before) and _flags_before(text, at) % 2 == 1
+    return _is_flag(char) and _is_flag(previous) and _flags_before(text, at) % 2 == 1
 
 
 def _is_flag(char: str) -> bool:

@@ -31,11 +31,11 @@ def sentences(text: str) -> list[str]:
 
 def sentence_spans(text: str) -> Iterator[Span]:
     """[start, end) of each sentence without the white space around it."""
-    for found in _SENTENCE.finditer(text):
-        inside = found[0].strip()
-        if inside:
-            start = found.start() + found[0].index(inside[0])
-            yield start, start + len(inside)
+    for match in _SENTENCE.finditer(text):
+        sentence = match[0].strip()
+        if sentence:
+            start = match.start() + match[0].index(sentence[0])
+            yield start, start + len(sentence)
 
 
 def first_sentence(text: str, limit: int = 80) -> str:
@@ -61,31 +61,31 @@ def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
     """
     wanted = tuple(terms)
     try:
-        quick = variants().glimpse(text, wanted, width)
+        span = variants().glimpse(text, wanted, width)
     except UnicodeEncodeError:  # a lone surrogate
-        quick = None
-    return _glimpse_by_tables(text, wanted, width) if quick is None else quick
+        span = None
+    return _glimpse_by_tables(text, wanted, width) if span is None else span
 
 
 def snippets(texts: Sequence[str], terms: Sequence[Sequence[str]], width: int = 120) -> list[str]:
     """The `glimpse` of several texts, each for its terms, as one line: see `line_of`."""
     try:
-        quick = variants().snippets(texts, terms, width)
+        lines = variants().snippets(texts, terms, width)
     except UnicodeEncodeError:  # a lone surrogate in one of them
-        quick = [None] * len(texts)
-    if all(quick):
-        return cast("list[str]", quick)
+        lines = [None] * len(texts)
+    if all(lines):
+        return cast("list[str]", lines)
     return [
         line_of(text, *_glimpse_by_tables(text, wanted, width)) if line is None else line
-        for line, text, wanted in zip(quick, texts, terms, strict=True)
+        for line, text, wanted in zip(lines, texts, terms, strict=True)
     ]
 
 
 def line_of(text: str, start: int, end: int) -> str:
     """text[start:end] as one line: white space of every kind collapsed, with dots where a sentence goes on."""
-    shown = text[start:end]
-    is_whole = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
-    return " ".join((shown if is_whole else shown + ELLIPSIS).split())
+    sentence = text[start:end]
+    is_whole = text[end : end + 1] in ("", "\n") or sentence.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
+    return " ".join((sentence if is_whole else sentence + ELLIPSIS).split())
 
 
 def _glimpse_by_tables(text: str, wanted: Sequence[str], width: int) -> Span:
@@ -99,13 +99,13 @@ def _glimpse_by_tables(text: str, wanted: Sequence[str], width: int) -> Span:
 def occurrences(text: str, terms: Iterable[str]) -> tuple[Span, ...]:
     """Where the folded `terms` are in the text, letter by letter."""
     folded, offsets = fold(text), Offsets(text)
-    found = (
-        offsets.span(place.start(), place.end())
+    spans = (
+        offsets.span(match.start(), match.end())
         for term in terms
         if term
-        for place in re.finditer(re.escape(term), folded)
+        for match in re.finditer(re.escape(term), folded)
     )
-    return merged(found)
+    return merged(spans)
 
 
 def window(text: str, marks: Sequence[Span], width: int) -> Span:

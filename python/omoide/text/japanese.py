@@ -19,9 +19,9 @@ from omoide.text.detect import has_cjk, has_han
 from omoide.text.normalise import fold
 from omoide.text.tables import latin_of
 
-#: Parts of speech that tell too little to search for: particles, auxiliaries, symbols.
+#: Parts of speech that are not searched for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
-#: Other words that tell as little, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns.
+#: Other words that are not searched for either, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns.
 LIGHT = frozenset(
     "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 こと 為".split()
 )
@@ -31,8 +31,8 @@ CHUNK_CHARS = 8_000
 SHORTEST_COMPOUND = 3
 #: Shorter readings are not indexed, as too many words share them.
 SHORTEST_READING = 2
-#: Words of which fugashi's analyser remembers the number, as texts repeat their words.
-REMEMBERED = 200_000
+#: Size of the cache of word numbers in fugashi's analyser, as texts repeat their words.
+MOST_NUMBERED = 200_000
 _SENTENCE_ENDS = "。！？!?\n、 "
 
 
@@ -40,7 +40,7 @@ class Unit(NamedTuple):
     """A word for the index: its tokens and readings, with those of its parts; offsets count from the start of the word."""
 
     tokens: list[Token]
-    spoken: list[Token]
+    readings: list[Token]
 
 
 class JapaneseAnalyzer(Protocol):
@@ -78,7 +78,7 @@ def chunks(line: str) -> Iterator[tuple[int, str]]:
 
 
 class Form(NamedTuple):
-    """What an analyser gives for a word, or for a part of one; `start` counts from the start of the word."""
+    """An analyser's result for a word, or for a part of one; `start` counts from the start of the word."""
 
     start: int
     surface: str
@@ -90,19 +90,19 @@ class Form(NamedTuple):
 def unit(forms: Iterable[Form]) -> Unit:
     """The unit of a word, given with its parts."""
     tokens: list[Token] = []
-    spoken: list[Token] = []
+    readings: list[Token] = []
     # Words without Han characters and kana get their terms elsewhere.
     for form in (form for form in forms if has_cjk(form.surface)):
         end = form.start + len(form.surface)
         tokens += [(term, form.start, end, form.function) for term in _terms(_written(form), form.function)]
         if not form.function and len(form.reading) >= SHORTEST_READING and has_han(form.surface):
-            spoken.append((fold(form.reading), form.start, end, False))
-    return Unit(tokens, spoken)
+            readings.append((fold(form.reading), form.start, end, False))
+    return Unit(tokens, readings)
 
 
 def _written(form: Form) -> tuple[str, ...]:
-    same = form.normalised == form.surface or _is_number(form.normalised)
-    return (form.surface,) if same else (form.normalised, form.surface)
+    is_same = form.normalised == form.surface or _is_number(form.normalised)
+    return (form.surface,) if is_same else (form.normalised, form.surface)
 
 
 @lru_cache(maxsize=65_536)
@@ -123,7 +123,7 @@ class Sudachi:
     """SudachiPy with the small dictionary: long units, their parts where they differ, normalised forms."""
 
     def __init__(self) -> None:
-        self._loading = threading.Lock()
+        self._load_lock = threading.Lock()
         self._dictionary: Any = None
         self._local = threading.local()
         self._words = _engine.JapaneseWords()
@@ -134,7 +134,7 @@ class Sudachi:
         morphemes = tokenizer.tokenize(text)
         line = self._words.line(text, [(each.word_id(), each.begin()) for each in morphemes])
         if unknown := line.unknown:
-            return self._words.learned(line, [_unit(morphemes[which], is_function) for which in unknown])
+            return self._words.learned(line, [_unit(morphemes[index], is_function) for index in unknown])
         return line
 
     def _tools(self) -> tuple[Any, Any]:
@@ -143,7 +143,7 @@ class Sudachi:
         if tools is None:
             from sudachipy import Dictionary, SplitMode
 
-            with self._loading:
+            with self._load_lock:
                 if self._dictionary is None:
                     self._dictionary = Dictionary(dict="small")
             is_function = self._dictionary.pos_matcher(lambda pos: pos[0] in FUNCTION_POS)
@@ -154,8 +154,8 @@ class Sudachi:
 def _unit(morpheme: Any, is_function: Any) -> Unit:
     from sudachipy import SplitMode
 
-    long = len(morpheme.surface()) >= SHORTEST_COMPOUND
-    parts = morpheme.split(SplitMode.A, add_single=False) if long else ()
+    is_compound = len(morpheme.surface()) >= SHORTEST_COMPOUND
+    parts = morpheme.split(SplitMode.A, add_single=False) if is_compound else ()
     start = morpheme.begin()
     return unit(_form(each, each.begin() - start, is_function(each)) for each in (morpheme, *parts))
 
@@ -187,7 +187,7 @@ class Fugashi:
         line = self._words.line(text, list(self._cut(text, printed)))
         if unknown := line.unknown:
             tagged = tagger(text)
-            return self._words.learned(line, [_unit_of(tagged[which]) for which in unknown])
+            return self._words.learned(line, [_unit_of(tagged[index]) for index in unknown])
         return line
 
     def _cut(self, text: str, printed: Iterable[str]) -> Iterator[tuple[int, int]]:
@@ -199,10 +199,10 @@ class Fugashi:
             yield self._number(each), start
 
     def _number(self, printed: str) -> int:
-        known = self._numbers.get(printed)
-        if known is not None:
-            return known
-        if len(self._numbers) >= REMEMBERED:
+        number = self._numbers.get(printed)
+        if number is not None:
+            return number
+        if len(self._numbers) >= MOST_NUMBERED:
             self._numbers.clear()
         return self._numbers.setdefault(printed, next(self._next))
 

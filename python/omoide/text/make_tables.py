@@ -49,36 +49,39 @@ def build_han_variants() -> dict[str, str]:
     by_japanese = to_simplified.convert(to_traditional.convert(column)).split("\n")
     direct = to_simplified.convert(column).split("\n")
     # 衛 has a Simplified form, but by way of Japanese it becomes 衞, which has none.
-    chosen = (by if at_once == char else at_once for char, at_once, by in zip(_HAN, direct, by_japanese, strict=True))
-    once = {char: to for char, to in zip(_HAN, chosen, strict=True) if len(to) == 1}
-    once |= {pair[0]: once.get(pair[1], pair[1]) for pair in OTHER_FORMS}
+    chosen = (
+        two_steps if one_step == char else one_step
+        for char, one_step, two_steps in zip(_HAN, direct, by_japanese, strict=True)
+    )
+    folded_once = {char: to for char, to in zip(_HAN, chosen, strict=True) if len(to) == 1}
+    folded_once |= {pair[0]: folded_once.get(pair[1], pair[1]) for pair in OTHER_FORMS}
     # 滬 becomes 沪, which is also the Japanese form of 濾: both must become the same.
-    twice = {char: once.get(to, to) for char, to in once.items()}
-    return {char: to for char, to in twice.items() if to != char}
+    folded_twice = {char: folded_once.get(to, to) for char, to in folded_once.items()}
+    return {char: to for char, to in folded_twice.items() if to != char}
 
 
 def build_loanwords(dictionary: str = "core") -> dict[str, str]:
     """The content of the table of loanwords, from an installed SudachiDict edition or the path of a dictionary."""
     from sudachipy import Dictionary
 
-    found: dict[str, set[str]] = defaultdict(set)
+    latin_words: dict[str, set[str]] = defaultdict(set)
     for entry in Dictionary(dict=dictionary).entries():
         latin, japanese = entry.surface().lower(), entry.normalized_form()
         if _LATIN_WORD.fullmatch(latin) and _JAPANESE_WORD.fullmatch(japanese):
-            found[japanese].add(latin)
-    return {japanese: " ".join(sorted(found[japanese])) for japanese in sorted(found)}
+            latin_words[japanese].add(latin)
+    return {japanese: " ".join(sorted(latin_words[japanese])) for japanese in sorted(latin_words)}
 
 
 def build_chinese_words() -> dict[str, str]:
     """The content of the table of Chinese words, from the version of jieba-rs that the engine is built with."""
-    asked = subprocess.run(
+    metadata = subprocess.run(
         ["cargo", "metadata", "--format-version=1", "--locked"], cwd=_CHECKOUT, stdout=subprocess.PIPE, check=True
     )
-    packages = json.loads(asked.stdout)["packages"]
+    packages = json.loads(metadata.stdout)["packages"]
     jieba = next(Path(package["manifest_path"]).parent for package in packages if package["name"] == "jieba-rs")
     lines = (jieba / "src" / "data" / "dict.txt").read_text(encoding="utf-8").splitlines()
-    found = {word: frequency for word, frequency, *_ in (line.split(" ") for line in lines)}
-    return dict(sorted(found.items()))
+    frequencies = {word: frequency for word, frequency, *_ in (line.split(" ") for line in lines)}
+    return dict(sorted(frequencies.items()))
 
 
 def _write(path: Path, lines: list[str]) -> None:

@@ -38,10 +38,10 @@ def plain(text: str) -> str:
     if text.isascii():
         return text.lower()
     try:
-        quick = _engine.plain(text)
+        folded = _engine.plain(text)
     except UnicodeEncodeError:  # a lone surrogate
-        quick = None
-    return _by_tables(text) if quick is None else quick
+        folded = None
+    return _by_tables(text) if folded is None else folded
 
 
 def _by_tables(text: str) -> str:
@@ -71,8 +71,8 @@ def fold_statement(text: str) -> str:
 
     Question marks, numbers and other signs stay: `C++` is not `C`, `1.5` is not `15`, a question is not a statement.
     """
-    said = typed(fold(text), (APOSTROPHES, HYPHENS, QUOTES))
-    return without_blanks(" ".join(re.sub(_PAUSE, " ", said).split()))
+    folded = typed(fold(text), (APOSTROPHES, HYPHENS, QUOTES))
+    return without_blanks(" ".join(re.sub(_PAUSE, " ", folded).split()))
 
 
 def without_blanks(folded: str) -> str:

@@ -27,18 +27,18 @@ class Offsets:
         if self._origins is None:
             return start, end
         first, last = self._origins[start][0], self._origins[end - 1][1]
-        return border(self._text, first), _border_behind(self._text, last)
+        return border(self._text, first), _border_at_or_after(self._text, last)
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The spans in order, merged if they overlap or touch."""
-    found: list[Span] = []
+    merged_spans: list[Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if merged_spans and start <= merged_spans[-1][1]:
+            merged_spans[-1] = merged_spans[-1][0], max(end, merged_spans[-1][1])
         else:
-            found.append((start, end))
-    return tuple(found)
+            merged_spans.append((start, end))
+    return tuple(merged_spans)
 
 
 def _origins(text: str) -> Iterator[Span]:
@@ -47,7 +47,7 @@ def _origins(text: str) -> Iterator[Span]:
             yield start, end
 
 
-def _border_behind(text: str, at: int) -> int:
+def _border_at_or_after(text: str, at: int) -> int:
     while border(text, at) != at:
         at += 1
     return at

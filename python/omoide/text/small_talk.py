@@ -1,7 +1,7 @@
-"""Words that people use about anything, and that therefore tell little.
+"""Words that people use about anything, and that therefore discriminate little.
 
 A long message consists mostly of them: "Hey, did you know? I really had a great time with my friends today!" In a small store
-of notes they are rare, so their frequency does not show how little they tell. In a short question every word was
+of notes they are rare, so their frequency does not show how common they are. In a short question every word was
 chosen, and counts.
 
 Useful for: the weights of a query's words. Not useful for: documents, which keep every word.

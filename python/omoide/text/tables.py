@@ -17,7 +17,7 @@ LOANWORDS_FILE = "loanwords.txt"
 
 @lru_cache(maxsize=1)
 def han_variants() -> tuple[str, str]:
-    """(characters, what each becomes): every Han character that folds to another, as two strings of equal length."""
+    """(characters, what each folds to): every Han character that folds to another, as two strings of equal length."""
     variants, folded = _read(VARIANTS_FILE)
     return variants, folded
 
