@@ -48,8 +48,10 @@ def _nfkc(text: str) -> str:
 
 def microseconds(moment: datetime) -> int:
     """Microseconds since the epoch of an aware datetime."""
-    since = moment - EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds  # three times as fast as dividing
+    elapsed = moment - EPOCH
+    return (
+        elapsed.days * 86_400 + elapsed.seconds
+    ) * 1_000_000 + elapsed.microseconds  # three times as fast as dividing
 
 
 def number(field: str, value: float | datetime) -> int:

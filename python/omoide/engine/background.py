@@ -21,16 +21,16 @@ STOP_SECONDS = 5.0
 
 
 class BackgroundWork:
-    """See the module. `work` gets an event that is set when it is to end early; `failing` is logged when it raises."""
+    """See the module. `work` receives an event that is set when it is to end early; `failure_message` is logged if it raises."""
 
-    def __init__(self, name: str, work: Callable[[threading.Event], None], failing: str) -> None:
+    def __init__(self, name: str, work: Callable[[threading.Event], None], failure_message: str) -> None:
         self._name = name
         self._work = work
-        self._failing = failing
+        self._failure_message = failure_message
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self.error: str | None = None  #: why it ended before its time
+        self.error: str | None = None  #: why it ended early
 
     def begin(self) -> bool:
         """Start the thread; False if it runs already, or `stop` was called."""
@@ -63,16 +63,16 @@ class BackgroundWork:
         try:
             self._work(self._stop)
         except Exception as error:
-            self.error = log_failure(self._failing, error)
+            self.error = log_failure(self._failure_message, error)
 
 
-def log_failure(failing: str, error: Exception) -> str:
-    """Log an error of background work; returns it in words. For a fault of the store its sentence is enough, for any other error
-    the stack is logged too."""
+def log_failure(failure_message: str, error: Exception) -> str:
+    """Log an error of background work; returns it in words. For a StoreError its message is enough, for any other error the
+    stack is logged too."""
     if isinstance(error, StoreError):
-        logger.error("%s: %s", failing, error)
+        logger.error("%s: %s", failure_message, error)
     else:
-        logger.error(failing, exc_info=error)
+        logger.error(failure_message, exc_info=error)
     return described(error)
 
 

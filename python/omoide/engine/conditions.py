@@ -41,8 +41,8 @@ from omoide.text import fold
 
 Filter = _engine.Filter
 _ORDERED = NUMBER_FIELDS | TIME_FIELDS
-#: The engine's largest integer but one, as 1 may be added; bounds beyond it are cut to it.
-_FARTHEST = 2**63 - 2
+#: The engine's largest integer but one, as 1 may be added; bounds beyond it are clamped to it.
+_LARGEST = 2**63 - 2
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
@@ -52,7 +52,7 @@ _IS_LIVE = Filter.one_of(_LIVE.field, [keyword(_LIVE.field, value) for value in 
 
 
 class Texts(Protocol):
-    """Where conditions on texts are looked up: a reader, or an object that opens one when it is asked."""
+    """Where conditions on texts are looked up: a reader, or an object that opens one when needed."""
 
     def numbers_where(self, field: str, holds: Callable[[str], bool]) -> list[int]:
         """See Reader."""
@@ -82,7 +82,7 @@ def _under(condition: Under, _: Texts) -> Filter:
 @lru_cache(maxsize=256)
 def _in_family(scope: str) -> Filter:
     """Cached, as callers search in few scopes."""
-    with _of_whole_characters("scope"):
+    with _refusing_surrogates("scope"):
         return Filter.equals("scope_family", keyword("scope", scope))
 
 
@@ -115,28 +115,29 @@ def _among(condition: OneOf, reader: Texts) -> Filter:
 
 def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filter:
     if field in KEYWORD_FIELDS:
-        with _of_whole_characters(field):
+        with _refusing_surrogates(field):
             return Filter.one_of(field, [keyword(field, value) for value in values])
     if field in _ORDERED:
-        return Filter.any([_exactly(field, value) for value in values])
+        return Filter.any([_equal_to(field, value) for value in values])
     if field in TEXT_FIELDS:
         return _keys(reader.numbers_with(field, map(str, values)))
     raise _unknown(field)
 
 
 @contextmanager
-def _of_whole_characters(field: str) -> Iterator[None]:
+def _refusing_surrogates(field: str) -> Iterator[None]:
+    """A block in which lone surrogates raise InvalidArgument: the engine takes whole characters only."""
     try:
         yield
     except UnicodeEncodeError as error:
         raise not_whole(field, field, error) from None
 
 
-def _exactly(field: str, value: str | Bound) -> Filter:
-    at = _compared(field, value)
-    if not isinstance(value, datetime) and field == "sequence_order" and value != at:
+def _equal_to(field: str, value: str | Bound) -> Filter:
+    comparable = _comparable(field, value)
+    if not isinstance(value, datetime) and field == "sequence_order" and value != comparable:
         return Filter.keys([])
-    return Filter.within(field, at, at + 1)
+    return Filter.within(field, comparable, comparable + 1)
 
 
 def _within(condition: Within, reader: Texts) -> Filter:
@@ -145,16 +146,16 @@ def _within(condition: Within, reader: Texts) -> Filter:
         return _versions(condition, reader)
     if field not in _ORDERED:
         raise InvalidArgument(field, f"{field} has no order: ranges go with numbers and times.")
-    first = None if start is None else _first(field, start, behind=not condition.start_inclusive)
-    past = None if end is None else _first(field, end, behind=condition.end_inclusive)
+    first = None if start is None else _first_integer(field, start, after=not condition.start_inclusive)
+    past = None if end is None else _first_integer(field, end, after=condition.end_inclusive)
     return Filter.within(field, first, past)
 
 
 def _lasting(condition: Lasting, _: Texts) -> Filter:
-    return Filter.negate(Filter.within("valid_until", None, _compared("valid_until", condition.at) + 1))
+    return Filter.negate(Filter.within("valid_until", None, _comparable("valid_until", condition.at) + 1))
 
 
-def _compared(field: str, value: object) -> int:
+def _comparable(field: str, value: object) -> int:
     """A bound in the form the engine compares. Raises InvalidArgument unless it is a finite number or an aware datetime."""
     if isinstance(value, datetime):
         try:
@@ -165,11 +166,11 @@ def _compared(field: str, value: object) -> int:
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
-    return int(_in_reach(number(field, _in_reach(value))))  # again, since shares become millionths
+    return int(_clamped(number(field, _clamped(value))))  # again, since shares become millionths
 
 
-def _in_reach(value: float) -> float:
-    return min(max(value, -_FARTHEST), _FARTHEST)
+def _clamped(value: float) -> float:
+    return min(max(value, -_LARGEST), _LARGEST)
 
 
 def _versions(condition: Within, reader: Texts) -> Filter:
@@ -177,24 +178,25 @@ def _versions(condition: Within, reader: Texts) -> Filter:
     for bound in (condition.start, condition.end):
         if isinstance(bound, str):
             raise InvalidArgument(condition.field, f"Ranges of {condition.field} are of numbers, not of {bound!r}.")
-    within = [value for value in reader.values_of(condition.field) if _covers(condition, value)]
-    return Filter.one_of(condition.field, [keyword(condition.field, value) for value in within])
+    versions = [value for value in reader.values_of(condition.field) if _contains_version(condition, value)]
+    return Filter.one_of(condition.field, [keyword(condition.field, value) for value in versions])
 
 
-def _covers(condition: Within, version: str) -> bool:
+def _contains_version(condition: Within, version: str) -> bool:
     if not _NUMBER.fullmatch(version):
         return False
-    at: Any = float(version)
+    comparable: Any = float(version)
     low, high = condition.start, condition.end
-    above = low is None or (at >= low if condition.start_inclusive else at > low)
-    return above and (high is None or (at <= high if condition.end_inclusive else at < high))
+    above = low is None or (comparable >= low if condition.start_inclusive else comparable > low)
+    return above and (high is None or (comparable <= high if condition.end_inclusive else comparable < high))
 
 
-def _first(field: str, value: Bound, *, behind: bool) -> int:
-    """The first integer at a bound, or after it with `behind`. A fraction, in a column of whole numbers, lies between two."""
-    at = _compared(field, value)
-    exact = isinstance(value, datetime) or field != "sequence_order" or value == at
-    return at + 1 if behind or not exact else at
+def _first_integer(field: str, value: Bound, *, after: bool) -> int:
+    """The first integer at a bound; with `after`, the first one after it. A fraction, in a column of whole numbers, lies between
+    two."""
+    comparable = _comparable(field, value)
+    exact = isinstance(value, datetime) or field != "sequence_order" or value == comparable
+    return comparable + 1 if after or not exact else comparable
 
 
 def _containing(condition: Contains, reader: Texts) -> Filter:
@@ -202,8 +204,8 @@ def _containing(condition: Contains, reader: Texts) -> Filter:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
     if not isinstance(condition.text, str):
         raise InvalidArgument(condition.field, f"{condition.field} contains texts, not {condition.text!r}.")
-    wanted = fold(condition.text)
-    return _keys(reader.numbers_where(condition.field, lambda value: wanted in fold(value)))
+    folded_text = fold(condition.text)
+    return _keys(reader.numbers_where(condition.field, lambda value: folded_text in fold(value)))
 
 
 def _keys(numbers: list[int]) -> Filter:
@@ -218,7 +220,7 @@ def _missing(condition: Missing, _: Texts) -> Filter:
     raise _unknown(condition.field)
 
 
-def _refused(condition: object, _: Texts) -> NoReturn:
+def _unsupported(condition: object, _: Texts) -> NoReturn:
     raise InvalidArgument("where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value).")
 
 
@@ -226,7 +228,7 @@ class _Compiled(dict[type, Callable[[Any, Texts], Filter]]):
     """How to compile each type of condition; any other type is refused."""
 
     def __missing__(self, _: type) -> Callable[[Any, Texts], Filter]:
-        return _refused
+        return _unsupported
 
 
 _COMPILED = _Compiled(

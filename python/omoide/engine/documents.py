@@ -9,7 +9,7 @@ from typing import NamedTuple
 from omoide import _engine
 from omoide.engine.attributes import FOLDING, attributes_of, microseconds, numbers_of, scope_family
 from omoide.engine.keys import entity_key, memory_key, row_number
-from omoide.engine.names import named, titles, unaccented
+from omoide.engine.names import names_with_words, titles, unaccented
 from omoide.errors import damaged
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -21,12 +21,12 @@ from omoide.turns import give_way
 
 #: Which parts of a memory are searched; part of an index's identity.
 SEARCHABLE = f"title, text, context, parameters, frames; numbers; {FOLDING}"
-#: Rows that are read at once.
+#: Rows read at a time.
 ROWS = 32
 #: Characters of memories in one batch: while a text is analysed, its words take fifty times its memory.
 MOST_CHARS = 2_000_000
-#: What goes wrong where a column holds a value of another type than was written.
-OTHER_TYPE = (AttributeError, TypeError, ValueError, OverflowError)
+#: Errors raised where a column holds a value of another type than was written.
+WRONG_TYPE = (AttributeError, TypeError, ValueError, OverflowError)
 #: Types of the edges that are derived from a memory; relations have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
@@ -69,14 +69,14 @@ def _texts(value: object) -> Iterator[str]:
 def read_texts(reader: Reader, keys: Sequence[int]) -> list[tuple[int, str, int]]:
     """(key, folded text, time) of memories, to look for names in them; the text of one that was removed is empty."""
     memories = reader.memories_by_number(map(row_number, keys))
-    said = []
+    texts = []
     for key in keys:
         memory = memories.get(row_number(key))
-        said.append((key, fold(searchable_text(memory)), microseconds(memory.stored_at)) if memory else (key, "", 0))
-    return said
+        texts.append((key, fold(searchable_text(memory)), microseconds(memory.stored_at)) if memory else (key, "", 0))
+    return texts
 
 
-class _Said(NamedTuple):
+class _SearchedMemory(NamedTuple):
     """A memory and its searched text."""
 
     memory: Memory
@@ -86,67 +86,71 @@ class _Said(NamedTuple):
 def read_batch(reader: Reader, changes: Sequence[Change], analyzer: Analyzer, most_chars: int = MOST_CHARS) -> Batch:
     """The present rows of the changes, or of the first ones, at least one, that together have up to `most_chars`. A row that no
     longer exists becomes a removal."""
-    taken, said = _taken(reader, changes, most_chars)
+    batch_changes, memories = _take_batch(reader, changes, most_chars)
     numbers: dict[str, list[int]] = {"memory": [], "entity": [], "relation": []}
-    for change in taken:
+    for change in batch_changes:
         numbers[change.kind].append(change.number)
-    batch = Batch(seq=taken[-1].seq)
-    batch.removed += [memory_key(number) for number in numbers["memory"] if number not in said]
-    _read_memories(reader, list(said.values()), analyzer, batch)
+    batch = Batch(seq=batch_changes[-1].seq)
+    batch.removed += [memory_key(number) for number in numbers["memory"] if number not in memories]
+    _read_memories(reader, list(memories.values()), analyzer, batch)
     _read_entities(reader, numbers["entity"], analyzer, batch)
     _read_relations(reader, numbers["relation"], batch)
     return batch
 
 
-def _taken(reader: Reader, changes: Sequence[Change], most_chars: int) -> tuple[list[Change], dict[int, _Said]]:
-    """(the changes that one batch takes, their memories by number)."""
-    taken: list[Change] = []
-    said: dict[int, _Said] = {}
+def _take_batch(
+    reader: Reader, changes: Sequence[Change], most_chars: int
+) -> tuple[list[Change], dict[int, _SearchedMemory]]:
+    """(the changes of one batch, their memories by number)."""
+    batch_changes: list[Change] = []
+    memories: dict[int, _SearchedMemory] = {}
     chars = 0
     for at in range(0, len(changes), ROWS):
         portion = changes[at : at + ROWS]
-        found = reader.memories_by_number(each.number for each in portion if each.kind == "memory")
+        rows = reader.memories_by_number(each.number for each in portion if each.kind == "memory")
         for change in portion:
-            memory = found.get(change.number) if change.kind == "memory" else None
+            memory = rows.get(change.number) if change.kind == "memory" else None
             if memory is not None:
                 try:
-                    each = _Said(memory, searchable_text(memory))
-                except OTHER_TYPE as error:
+                    searched = _SearchedMemory(memory, searchable_text(memory))
+                except WRONG_TYPE as error:
                     raise damaged(f"memory number {memory.number}", error) from error
-                chars += len(each.text)
-                if taken and chars > most_chars:
-                    return taken, said
-                said[change.number] = each
-            taken.append(change)
-    return taken, said
+                chars += len(searched.text)
+                if batch_changes and chars > most_chars:
+                    return batch_changes, memories
+                memories[change.number] = searched
+            batch_changes.append(change)
+    return batch_changes, memories
 
 
-def _read_memories(reader: Reader, said: Sequence[_Said], analyzer: Analyzer, batch: Batch) -> None:
-    memories = [each.memory for each in said]
-    about = {each.id: each for each in reader.entities({id for memory in memories for id in memory.entities})}
-    before = {each.id: each for each in reader.memories({m.preceding_id for m in memories if m.preceding_id})}
+def _read_memories(
+    reader: Reader, searched_memories: Sequence[_SearchedMemory], analyzer: Analyzer, batch: Batch
+) -> None:
+    memories = [each.memory for each in searched_memories]
+    entities_by_id = {each.id: each for each in reader.entities({id for memory in memories for id in memory.entities})}
+    preceding_by_id = {each.id: each for each in reader.memories({m.preceding_id for m in memories if m.preceding_id})}
     threads = reader.thread_names({m.thread for m in memories if m.thread})
-    for each in said:
-        memory = each.memory
-        entities = [about[id] for id in memory.entities if id in about]
+    for searched in searched_memories:
+        memory = searched.memory
+        entities = [entities_by_id[id] for id in memory.entities if id in entities_by_id]
         thread = memory.thread_name or threads.get(memory.thread or "")
         try:
-            document = _document(each, entities, before.get(memory.preceding_id or ""), thread, analyzer)
-        except OTHER_TYPE as error:
+            document = _document(searched, entities, preceding_by_id.get(memory.preceding_id or ""), thread, analyzer)
+        except WRONG_TYPE as error:
             raise damaged(f"memory number {memory.number}", error) from error
         batch.documents.append(document)
         give_way()
 
 
 def _document(
-    said: _Said, entities: list[Entity], preceding: Memory | None, thread: str | None, analyzer: Analyzer
+    searched: _SearchedMemory, entities: list[Entity], preceding: Memory | None, thread: str | None, analyzer: Analyzer
 ) -> _engine.Document:
-    memory = said.memory
-    analysis = analyzer.document(said.text, memory.lang)
-    at = microseconds(memory.stored_at)
-    edges = [(entity_key(entity.number), ABOUT, 1.0, at) for entity in entities]
+    memory = searched.memory
+    analysis = analyzer.document(searched.text, memory.lang)
+    stored_at = microseconds(memory.stored_at)
+    edges = [(entity_key(entity.number), ABOUT, 1.0, stored_at) for entity in entities]
     if preceding is not None:
-        edges.append((memory_key(preceding.number), FOLLOWS, 1.0, at))
+        edges.append((memory_key(preceding.number), FOLLOWS, 1.0, stored_at))
     return _engine.Document(
         key=memory_key(memory.number),
         folded=analysis.folded,
@@ -155,21 +159,21 @@ def _document(
         attributes=attributes_of(memory, entities),
         numbers=numbers_of(memory),
         edges=edges,
-        turn=_turn(memory, at),
-        names=named(titles(memory.title), analyzer),
-        thread_names=named(titles(thread), analyzer),
-        stored_at=at,
+        turn=_turn(memory, stored_at),
+        names=names_with_words(titles(memory.title), analyzer),
+        thread_names=names_with_words(titles(thread), analyzer),
+        stored_at=stored_at,
     )
 
 
-def _turn(memory: Memory, at: int) -> tuple[str, int, int] | None:
-    """The conversation a memory is part of (its thread, else its session, within its scope) and its place there; `at`: when it
-    was stored."""
+def _turn(memory: Memory, stored_at: int) -> tuple[str, int, int] | None:
+    """The conversation a memory is part of (its thread, else its session, within its scope) and its place
+    there."""
     conversation = memory.thread or memory.session_id
     if conversation is None:
         return None
     name = f"{memory.scope}\n{conversation}"
-    return name, memory.sequence_order or 0, at
+    return name, memory.sequence_order or 0, stored_at
 
 
 def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch: Batch) -> None:
@@ -179,7 +183,7 @@ def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch
         if entity is None or entity.entity_class == "node":
             batch.removed.append(entity_key(number))
         else:
-            names = named(unaccented((entity.name, *entity.aliases)), analyzer)
+            names = names_with_words(unaccented((entity.name, *entity.aliases)), analyzer)
             homes = scope_family(entity.home) if entity.home else ()
             batch.nodes.append(_engine.Node(key=entity_key(number), names=names, homes=homes))
 
@@ -212,8 +216,8 @@ def keys_of(reader: Reader, refs: Iterable[Ref]) -> dict[Ref, int]:
     wanted = list(refs)
     memories = reader.numbers_of_memories(_ids(wanted, "memory"))
     keys = {Ref("memory", id): memory_key(number) for id, number in memories.items()}
-    for id, (number, content) in reader.numbers_of_entities(_ids(wanted, "entity")).items():
-        keys[Ref("entity", id)] = entity_key(number) if content is None else memory_key(content)
+    for id, (number, content_number) in reader.numbers_of_entities(_ids(wanted, "entity")).items():
+        keys[Ref("entity", id)] = entity_key(number) if content_number is None else memory_key(content_number)
     return keys
 
 

@@ -210,7 +210,7 @@ class ThreadedInterleaver(Interleaver):
             self._searches.wake()
 
     def _take_results(self) -> Iterable[tuple[_Strand, Any]]:
-        return [(self._strands[number], found) for number, found in self._searches.take()]
+        return [(self._strands[number], result) for number, result in self._searches.take()]
 
     def _submit(self, engine: _engine.Engine, query: _engine.Query) -> None:
         self._searches.begin(self._pause_running().number, engine, query)

@@ -1,4 +1,4 @@
-"""By which names may a text mention a memory or an entity, and which words must it have then?
+"""By which names may a text mention a memory or an entity, and which words must the text then have?
 
 Useful for: linking mentions while indexing; see mentions.rs. Not useful for: similar names.
 Invariant: names are folded as texts are.
@@ -13,8 +13,8 @@ from unicodedata import normalize
 from omoide.text import Analyzer, fold_name, without_blanks
 from omoide.text.detect import has_cjk
 
-#: What titles add to a name that several things have: "Red (album)", 「赤（映画）」.
-_ADDED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+#: An addition in brackets, which titles have when several things share a name: "Red (album)", 「赤（映画）」.
+_ADDITION = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 #: A Latin letter and its accents, after decomposition.
 _ACCENTED = re.compile("([a-z])[\u0300-\u036f]+")
 #: Names of up to this many Han characters and kana may occur inside other words; longer ones hardly do.
@@ -25,11 +25,11 @@ def titles(title: str | None) -> tuple[str, ...]:
     """A title or the name of a thread, and the same without an addition in brackets at its end."""
     if not title:
         return ()
-    bare = _ADDED.sub("", title)
-    return (title, bare) if bare and bare != title else (title,)
+    without_addition = _ADDITION.sub("", title)
+    return (title, without_addition) if without_addition and without_addition != title else (title,)
 
 
-def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]]]:
+def names_with_words(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]]]:
     """(name, words) of each name, folded and in its other spellings. A text must have the words, so that the name is not found
     inside others; there are none if its characters are enough."""
     folded = dict.fromkeys(each for name in names for each in spellings(fold_name(name)))

@@ -29,11 +29,16 @@ def parts(memory: Memory, most: int | None) -> list[Part]:
     if most is None or tokens(whole) <= most:
         return [Part(whole, (0, len(memory.text)))]
     title = (memory.title or "")[:TITLE_CHARS]
-    room = max(most - int(tokens(title)), most // 2)
-    of_text = [Part(_under(title, memory.text[start:end]), (start, end)) for start, end in passages(memory.text, room)]
+    passage_tokens = max(most - int(tokens(title)), most // 2)
+    of_text = [
+        Part(_with_title(title, memory.text[start:end]), (start, end))
+        for start, end in passages(memory.text, passage_tokens)
+    ]
     context = memory.context or ""
-    return of_text + [Part(_under(title, context[start:end]), None) for start, end in passages(context, room)]
+    return of_text + [
+        Part(_with_title(title, context[start:end]), None) for start, end in passages(context, passage_tokens)
+    ]
 
 
-def _under(title: str, text: str) -> str:
+def _with_title(title: str, text: str) -> str:
     return f"{title}\n{text}" if title else text
