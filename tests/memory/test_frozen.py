@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError, asdict, dataclass, field, replace
 
 import pytest
 
-from omoide.model.frozen import quickly_made, writable
+from omoide.model.frozen import fast_init, writable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Plain:
     extra: Mapping[str, str] = field(default_factory=dict)
 
 
-@quickly_made
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quick:
     text: str

@@ -54,13 +54,15 @@ def _default_data() -> Path:
         ) from None
 
 
-def nearest(word: str, known: Iterable[str], behind: str = "") -> str:
-    """A hint that names the closest of the known words, or all of them if none is close. A common prefix `behind` does not
-    count in the comparison."""
+def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """A hint that names the closest of the known words, or all of them if none is close. A common `prefix` does not count
+    in the comparison."""
     words = sorted(known)
-    begun = [each for each in words if word != behind and each.startswith(word)]
-    ends = [each.removeprefix(behind) for each in words]
-    close = begun or [behind + each for each in difflib.get_close_matches(word.removeprefix(behind), ends, n=1)]
+    completions = [each for each in words if word != prefix and each.startswith(word)]
+    suffixes = [each.removeprefix(prefix) for each in words]
+    close = completions or [
+        prefix + each for each in difflib.get_close_matches(word.removeprefix(prefix), suffixes, n=1)
+    ]
     return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(words)}."
 
 
@@ -69,12 +71,12 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in known and not variable.startswith(BENCH_PREFIX):
             raise _unknown(f"The variable {variable}", variable, known, PREFIX)
-    found = {}
+    parsed = {}
     for name in SETTINGS:
-        given = [variable for variable in variables_of(name) if environ.get(variable, "").strip()]
-        if given:
-            found[name] = _parsed(name, environ[given[0]], given[0])
-    return found
+        present = [variable for variable in variables_of(name) if environ.get(variable, "").strip()]
+        if present:
+            parsed[name] = _parsed(name, environ[present[0]], present[0])
+    return parsed
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -158,7 +160,7 @@ def _size(path: Path) -> int | None:
     """The size of the file in bytes; None if it does not exist. Raises OSError, InvalidArgument (a broken link, no ordinary
     file)."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         if not path.is_symlink():
             return None
@@ -168,10 +170,10 @@ def _size(path: Path) -> int | None:
             hint="Put the file there, or remove the link.",
             also=no_file(os.path.realpath(path)),
         ) from None
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         message = f"{path} is not a regular file."
         raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=_not_settings(path))
-    return found.st_size
+    return status.st_size
 
 
 def _parsed(name: str, value: object, source: str) -> Any:
@@ -190,8 +192,8 @@ def _parsed(name: str, value: object, source: str) -> Any:
         raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting", also=also) from None
 
 
-def _unknown(what: str, word: str, known: Iterable[str], behind: str = "") -> InvalidArgument:
-    hint = nearest(word, known, behind)
+def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> InvalidArgument:
+    hint = nearest(word, known, prefix)
     also = filled(
         {
             "ja": "{word} という設定はありません。設定の一覧は docs/configuration.md にあります。",

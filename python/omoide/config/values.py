@@ -1,8 +1,8 @@
 """Parsers for the values of settings, one for each kind.
 
 Useful for: the table of settings. Not useful for: which source of a setting takes precedence; see in_force.py. Invariant:
-values from a file may be numbers, lists and mappings, those of the environment and the command line are text. All that cannot
-be used raise a ValueError that says what is expected.
+values from a file may be numbers, lists and mappings, those of the environment and the command line are text. A value that
+cannot be used raises a ValueError that says what is expected.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class Secret(str):
 
 def name(value: object) -> str:
     """A name, stripped of spaces around it; may be given as a number."""
-    given = _word(value)
-    if not is_text(given):
+    text = _word(value)
+    if not is_text(text):
         raise ValueError("a name is expected, in UTF-8")
-    return given
+    return text
 
 
-def is_text(given: str) -> bool:
+def is_text(text: str) -> bool:
     """Whether a string has no surrogates: Python decodes invalid UTF-8 on a command line to such."""
-    return not any("\ud800" <= each <= "\udfff" for each in given)
+    return not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def _word(value: object) -> str:
@@ -50,8 +50,8 @@ def _word(value: object) -> str:
 
 def host(value: object) -> str:
     """A host name or an address; an IPv6 address may have brackets, as in a URL."""
-    given = name(value)
-    return given[1:-1] if given.startswith("[") and given.endswith("]") else given
+    text = name(value)
+    return text[1:-1] if text.startswith("[") and text.endswith("]") else text
 
 
 def names(value: object) -> tuple[str, ...]:
@@ -64,10 +64,10 @@ def names(value: object) -> tuple[str, ...]:
 
 def switch(value: object) -> bool:
     """True or false, yes or no, on or off, 1 or 0."""
-    known = _WORDS.get(str(value).strip().lower())
-    if known is None:
+    parsed = _WORDS.get(str(value).strip().lower())
+    if parsed is None:
         raise ValueError("true or false is expected")
-    return known
+    return parsed
 
 
 def path(value: object) -> Path:
@@ -75,9 +75,9 @@ def path(value: object) -> Path:
     return _with_home(Path(_word(value)))  # may be any bytes
 
 
-def _with_home(given: Path) -> Path:
+def _with_home(raw: Path) -> Path:
     try:
-        return given.expanduser()
+        return raw.expanduser()
     except RuntimeError:
         raise ValueError("it is not known where that home is; a whole path is expected") from None
 
@@ -87,20 +87,20 @@ def folder(value: object) -> Path:
     return can_be_folder(Path(_word(value)))
 
 
-def can_be_folder(given: Path) -> Path:
+def can_be_folder(raw: Path) -> Path:
     """The path with ~ expanded. Raises ValueError if it is a file, or not possible as a path."""
-    whole = _with_home(given)
+    expanded = _with_home(raw)
     try:
-        kind = os.stat(whole).st_mode
+        mode = os.stat(expanded).st_mode
     except ValueError:  # a NUL, or a lone surrogate
         raise ValueError("no path can hold all of its characters") from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise ValueError("no path can be so long") from None
-        return whole  # it will be made, or opening a file in it will fail
-    if not stat.S_ISDIR(kind):
+        return expanded  # it will be made, or opening a file in it will fail
+    if not stat.S_ISDIR(mode):
         raise ValueError("it is no folder; the one that holds the store is expected")
-    return whole
+    return expanded
 
 
 def port(value: object) -> int:
@@ -170,21 +170,21 @@ def zone(value: object) -> tzinfo:
 
 def weekday(value: object) -> int:
     """The first day of a week, counted from 0 (Monday)."""
-    known = {"monday": 0, "saturday": 5, "sunday": 6}
-    if str(value).strip().lower() not in known:
+    weekdays = {"monday": 0, "saturday": 5, "sunday": 6}
+    if str(value).strip().lower() not in weekdays:
         raise ValueError("monday, sunday or saturday is expected")
-    return known[str(value).strip().lower()]
+    return weekdays[str(value).strip().lower()]
 
 
 def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     """A mapping of scope -> scopes; a variable holds it as JSON or YAML text."""
     try:
-        given = from_yaml(value) if isinstance(value, str) else value
+        mapping = from_yaml(value) if isinstance(value, str) else value
     except ValueError:
-        given = None
-    if not isinstance(given, dict):
+        mapping = None
+    if not isinstance(mapping, dict):
         raise ValueError('scopes by scope are expected, such as {"project:a": ["project:b"]}')
-    return {name(scope): names(others) for scope, others in given.items()}
+    return {name(scope): names(others) for scope, others in mapping.items()}
 
 
 def endpoint(value: object) -> str:
@@ -204,10 +204,10 @@ def secret(value: object) -> Secret:
     """A secret that fits into an HTTP header: no line ends or other control characters, but spaces and tabs."""
     if not isinstance(value, str):
         raise ValueError("a text is expected; put it in quotes, without which 0042 is the number 34")
-    given = name(value)
-    if any(each != "\t" and (each < " " or each == "\x7f") for each in given):
+    text = name(value)
+    if any(each != "\t" and (each < " " or each == "\x7f") for each in text):
         raise ValueError("no request can bring a line break or another control character; one line of text is expected")
-    return Secret(given)
+    return Secret(text)
 
 
 def from_yaml(text: str) -> Any:
@@ -215,14 +215,14 @@ def from_yaml(text: str) -> Any:
     import yaml  # imported late: few users have a settings file, and a handshake must not wait for this
 
     try:
-        _refuse_repeated(yaml.compose(text, Loader=yaml.SafeLoader))
+        _refuse_repeated_below(yaml.compose(text, Loader=yaml.SafeLoader))
         return yaml.safe_load(text)
     # PyYAML raises such errors for tags with a wrong value, such as `!!timestamp` before other text.
     except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
         raise ValueError(str(error)) from error
 
 
-def _refuse_repeated(root: Any) -> None:
+def _refuse_repeated_below(root: Any) -> None:
     """Raise ValueError if any mapping below a YAML node has a key twice: PyYAML would silently use the last."""
     nodes, seen = [root] if root else [], set[int]()
     for node in nodes:  # the list grows meanwhile
@@ -233,12 +233,12 @@ def _refuse_repeated(root: Any) -> None:
             nodes += node.value
         if node.id == "mapping":
             nodes += [value for _, value in node.value]
-            _refuse_second(key for key, _ in node.value if key.id == "scalar")
+            _refuse_repeated_keys(key for key, _ in node.value if key.id == "scalar")
 
 
-def _refuse_second(keys: Iterable[Any]) -> None:
-    said: set[str] = set()
+def _refuse_repeated_keys(keys: Iterable[Any]) -> None:
+    seen: set[str] = set()
     for key in keys:
-        if key.value in said:
+        if key.value in seen:
             raise ValueError(f"line {key.start_mark.line + 1} says {key.value!r} once more.")
-        said.add(key.value)
+        seen.add(key.value)

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 def machine_zone() -> tzinfo:
     """The zone this machine is set to: TZ (a name, or a file), else /etc/localtime, else the present offset from UTC."""
-    given = os.environ.get("TZ", "").removeprefix(":") or "/etc/localtime"
+    name = os.environ.get("TZ", "").removeprefix(":") or "/etc/localtime"
     try:
-        return _zone_in(given) if os.path.isabs(given) else ZoneInfo(given)
+        return _zone_in(name) if os.path.isabs(name) else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return _present_offset()
 

@@ -10,30 +10,31 @@ from dataclasses import field, fields, make_dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
-_Made = TypeVar("_Made", bound=type[Any])
+FrozenClass = TypeVar("FrozenClass", bound=type[Any])
 
 
 def writable(frozen: type[Any]) -> type[Any]:
     """The writable subclass of a frozen dataclass with slots. Setting `__class__ = frozen` freezes an instance."""
-    free = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
-    return type(frozen.__name__, (frozen,), free)
+    unfrozen = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
+    return type(frozen.__name__, (frozen,), unfrozen)
 
 
-def quickly_made(frozen: _Made) -> _Made:
-    """A decorator for a frozen dataclass with slots and keyword-only fields: sets 36 fields in an eighth of the time."""
-    twin, begin = writable(frozen), object.__setattr__
-    asked = [
+def fast_init(frozen: FrozenClass) -> FrozenClass:
+    """Decorates a frozen dataclass with slots and keyword-only fields, whose `__init__` then sets 36 fields in an eighth of the
+    time."""
+    writable_class, set_attribute = writable(frozen), object.__setattr__
+    init_fields = [
         (each.name, each.type, field(default=each.default, default_factory=each.default_factory))
         for each in fields(frozen)
     ]
-    thawed: Any = make_dataclass(frozen.__name__, asked, kw_only=True)
-    fill = thawed.__init__
+    writable_with_init: Any = make_dataclass(frozen.__name__, init_fields, kw_only=True)
+    assign = writable_with_init.__init__
 
     @wraps(frozen.__init__)
-    def made(self: Any, **given: Any) -> None:
-        begin(self, "__class__", twin)
-        fill(self, **given)
+    def init(self: Any, **values: Any) -> None:
+        set_attribute(self, "__class__", writable_class)
+        assign(self, **values)
         self.__class__ = frozen
 
-    frozen.__init__ = made
+    frozen.__init__ = init
     return frozen

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple
 
-from omoide.model.frozen import quickly_made
+from omoide.model.frozen import fast_init
 
 #: Longest text that is accepted, in characters. Longer texts are refused with a clear error, never cut.
 MAX_TEXT_CHARS = 1_000_000
@@ -65,7 +65,7 @@ class Noted:
     origin: Mapping[str, str]  #: set by server/calls/provenance.py
 
 
-@quickly_made
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft(Noted):
     """A memory as a caller passes it. Times are aware datetimes.

@@ -58,7 +58,7 @@ class Weights:
     recency_half_life_days: float = 30.0
 
 
-#: The condition that every memory meets.
+#: The condition that holds for every memory.
 EVERYTHING = All()
 #: The default weights.
 USUAL = Weights()
@@ -216,8 +216,8 @@ class Recalled(NamedTuple):
 
     def __repr__(self) -> str:
         *values, _, _ = self
-        told = zip((*self._fields[:-2], "stages"), (*values, self.stages), strict=True)
-        return f"Recalled({', '.join(f'{name}={value!r}' for name, value in told)})"
+        fields = zip((*self._fields[:-2], "stages"), (*values, self.stages), strict=True)
+        return f"Recalled({', '.join(f'{name}={value!r}' for name, value in fields)})"
 
     @property
     def language(self) -> str:
