@@ -49,9 +49,8 @@ def _nfkc(text: str) -> str:
 def microseconds(moment: datetime) -> int:
     """Microseconds since the epoch of an aware datetime."""
     elapsed = moment - EPOCH
-    return (
-        elapsed.days * 86_400 + elapsed.seconds
-    ) * 1_000_000 + elapsed.microseconds  # three times as fast as dividing
+    # Three times as fast as dividing by a microsecond.
+    return (elapsed.days * 86_400 + elapsed.seconds) * 1_000_000 + elapsed.microseconds
 
 
 def number(field: str, value: float | datetime) -> int:

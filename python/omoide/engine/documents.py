@@ -167,8 +167,7 @@ def _document(
 
 
 def _turn(memory: Memory, stored_at: int) -> tuple[str, int, int] | None:
-    """The conversation a memory is part of (its thread, else its session, within its scope) and its place
-    there."""
+    """The conversation a memory is part of (its thread, else its session, within its scope), and its place there."""
     conversation = memory.thread or memory.session_id
     if conversation is None:
         return None
