@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOME)/.omoide
 RUST_SOURCES := $(shell find rust -name '*.rs' -o -name 'Cargo.toml') Cargo.toml Cargo.lock
+# The tests of one file run in one process, as they share servers and stores.
+AT_ONCE := --numprocesses auto --maxprocesses 4 --dist loadfile
 export CARGO_TERM_COLOR ?= never
 
 .DEFAULT_GOAL := help
@@ -16,13 +18,12 @@ help: ## Print this list
 run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's folder)
 	@$(BIN)/omoide serve --http --data "$(DATA)"
 
-# The tests of one file run in one process, as they share servers and stores.
 test: build ## Run every test, as many at once as there are processors (at most 4)
 	cargo test --workspace --exclude omoide-python --release --locked --quiet
-	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/pytest $(AT_ONCE)
 
-attack: build ## Run the reliability tests in full (half an hour)
-	$(BIN)/pytest tests/reliability --attacks=full
+attack: build ## Run the reliability tests in full (ten minutes on two cores)
+	$(BIN)/pytest $(AT_ONCE) tests/reliability --attacks=full
 
 race: ## Run what threads share under the thread sanitizer (nightly Rust with its sources; ten minutes)
 	OMOIDE_STRESS_GROUPS=6 RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/race cargo +nightly test -Zbuild-std \
