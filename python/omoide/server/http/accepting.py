@@ -8,7 +8,6 @@ loop does. Invariant: what is accepted here is told of the end of the server as 
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -17,8 +16,6 @@ from omoide.server.http.connection import most_connections
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
-logger = logging.getLogger(__name__)
 
 #: Connections that are accepted in a row: at most so many, and at most this share of those that the process can hold. Where there is
 #: no room, each takes the place of another, which is closed a few rounds later: until then there are files for both.

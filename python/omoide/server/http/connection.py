@@ -105,7 +105,7 @@ class HttpConnection(HttpToolsProtocol):
         self._heads = Heads()
         self._at_once = getattr(self.app, "at_once", _answers_nothing)
         self.refused = getattr(self.app, "refused", _ignore_status)
-        self._idle = vars(self.server_state).setdefault("silent", {})
+        self._idle = vars(self.server_state).setdefault("idle", {})
         self._idle[self] = self.loop.time() + self.grace_seconds
         self._taking = vars(self.server_state).setdefault("taking", {})
         self._expect_head()
