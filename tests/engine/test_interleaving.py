@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import threading
 from collections.abc import Callable, Iterator, Sized
@@ -9,6 +10,7 @@ from contextvars import ContextVar
 from functools import partial
 from itertools import count
 from pathlib import Path
+from time import monotonic, sleep
 from typing import NoReturn
 from weakref import ref
 
@@ -356,6 +358,20 @@ def test_calls_that_nobody_has_any_more_are_freed_with_what_was_left_in_them(
     assert gone() is None
     assert over == [what]
     assert memories.recall("tea").hits
+
+
+@EITHER
+def test_no_pipe_is_left_open_once_the_object_is_gone(make: Make) -> None:
+    def open_files() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    make()
+    before, until = open_files(), monotonic() + PATIENCE
+    for _ in range(8):
+        make()
+    while open_files() > before and monotonic() < until:
+        sleep(0.01)  # the engine's threads close their ends when they end
+    assert open_files() <= before
 
 
 def test_alone_each_is_done_to_its_end(memories: Memories) -> None:

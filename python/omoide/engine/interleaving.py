@@ -260,9 +260,9 @@ class _PipeEvent:
         self._read_end, self._write_end = os.pipe()
 
     def __del__(self) -> None:
-        for file in (getattr(self, "_heard", None), getattr(self, "_rung", None)):
-            if file is not None:
-                os.close(file)
+        if hasattr(self, "_read_end"):  # else the system gave no pipe
+            os.close(self._read_end)
+            os.close(self._write_end)
 
     def fileno(self) -> int:
         return self._read_end
