@@ -94,7 +94,7 @@ class Tool:
     asks: gives a question that a person should confirm before `run` (None: no question). Where the client can, the server asks,
         and `run` gets the answer in `Caller.confirmed`.
     sources_apart: the text has no place for where its hits come from, so a second text block says it.
-    tells_unknown: the tool itself reports arguments that it does not know.
+    reports_unknown: the tool itself reports arguments that it does not know.
     on_request: the tool can be called by name, but is listed only when its family, its name or `all` was asked for.
     """
 
