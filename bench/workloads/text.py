@@ -136,9 +136,9 @@ def _rjieba() -> Bare:
 
 
 def _snowball() -> Bare:
-    from snowballstemmer import stemmer
+    from Stemmer import Stemmer
 
-    english = stemmer("english")
+    english = Stemmer("english")
     return lambda text: english.stemWords(_WORD.findall(text.lower()))
 
 
@@ -146,5 +146,5 @@ PEERS: tuple[tuple[str, str, Callable[[], Bare]], ...] = (
     ("ja", "sudachipy", _sudachi),
     ("ja", "fugashi", _fugashi),
     ("zh", "rjieba", _rjieba),
-    ("en", "snowballstemmer", _snowball),
+    ("en", "pystemmer", _snowball),
 )

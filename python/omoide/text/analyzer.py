@@ -25,7 +25,7 @@ from omoide.text.synonyms import Synonyms
 
 #: To be raised whenever the terms of any text change.
 PIPELINE = 13
-_LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
+_LIBRARIES = ("sudachipy", "sudachidict-small", "pystemmer", "fugashi")
 
 #: What Python libraries contribute to a text's analysis: (the terms of words that are not in the cache, its Japanese lines).
 PythonAnalysis = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]

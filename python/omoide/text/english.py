@@ -49,6 +49,6 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
-    from snowballstemmer import stemmer
+    from Stemmer import Stemmer
 
-    return stemmer("english")
+    return Stemmer("english", 0)  # without its cache: `vocabulary` is one
