@@ -82,11 +82,11 @@ async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(own: Own | Non
 async def test_calls_that_have_come_together_are_told_by_one_look(own: Own) -> None:
     look, looked = SharedCheck[int](), count()
     dispatcher = desk_of(tool("探す", lambda: str(look.latest(looked.__next__))), own=own)
-    together = call("探す")._replace(came=perf_counter())
+    together = call("探す")._replace(arrived=perf_counter())
     answers = [int((await dispatcher.take(together)).text) for _ in range(SEVERAL)]
     answers += [int(each.text) for each in await asyncio.gather(*(dispatcher.take(together) for _ in range(4)))]
     assert set(answers) == {0}
-    later = together._replace(came=perf_counter())
+    later = together._replace(arrived=perf_counter())
     assert [int((await dispatcher.take(later)).text) for _ in range(2)] == [1, 1]
     assert int((await dispatcher.take(call("探す"))).text) == 2, "of which nobody knows when it came"
 

@@ -22,6 +22,7 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
+from omoide.app import open_memories
 from omoide.server.stdio.lines import CAN_POLL
 from omoide.server.stdio.serving import Conversation
 from tests.server.conftest import OMOIDE, environment
@@ -76,6 +77,22 @@ async def test_a_client_stores_and_finds(tmp_path: Path, mode: str) -> None:
         await client.call_tool("store_memory", {"text": "駐車場は地下二階"})
         found = await client.call_tool("search_memory", {"query": "駐車場"})
     assert "地下二階" in str(found.structured_content)
+
+
+async def test_what_another_process_stores_meanwhile_is_found(tmp_path: Path) -> None:
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "omoide.cli", "serve", "--data", str(tmp_path)], env=environment()
+    )
+    with open_memories(tmp_path) as other:
+        async with Client(parameters) as client:
+            for text, asked in (
+                ("会議は三時から", "会議"),
+                ("车停在地下二层", "停车"),
+                ("Anna is allergic to peanuts.", "allergies"),
+            ):
+                other.remember(text)
+                found = await client.call_tool("search_memory", {"query": asked})
+                assert text in str(found.structured_content)
 
 
 def test_the_end_of_stdin_ends_the_process_when_all_is_answered(tmp_path: Path) -> None:

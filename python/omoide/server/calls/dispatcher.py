@@ -255,7 +255,7 @@ class Dispatcher:
     def _execute(self, call: ToolCall) -> Result:
         try:
             self._check_rights(call)
-            with arrived_at(call.came), self._workspaces.enter(call.visitor.tenant) as workspace:
+            with arrived_at(call.arrived), self._workspaces.enter(call.visitor.tenant) as workspace:
                 session, may_write = workspace.sessions.of(call.connection), call.visitor.may_write
                 caller = Caller(session, call.client, call.confirmed, may_write)
                 with provenance.Collected() as origins:

@@ -17,4 +17,4 @@ class ToolCall(NamedTuple):
     connection: str | None = None  #: id of the client's session, where it has one
     client: str | None = None  #: what the client calls itself
     confirmed: bool | None = None  #: what the person behind the client answered to the tool's question
-    came: float | None = None  #: when it had arrived, in seconds of `perf_counter`; see omoide.coalescing
+    arrived: float | None = None  #: when, in seconds of `perf_counter`; see omoide.coalescing

@@ -190,7 +190,7 @@ class FastLane:
             request.params.get("arguments", {}),
             connection=head.connection,
             client=request.client if head.era == "stateless" else self._leases.client(lease),
-            came=perf_counter(),
+            arrived=perf_counter(),
         )
 
     def _encode(self, request: wire.Request, head: _Head, result: Mapping[str, Any]) -> bytes:

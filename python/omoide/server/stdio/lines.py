@@ -34,7 +34,7 @@ class Lines:
         # The end of a pipe shows whatever is polled for; that of one side of a socket pair, only as this event.
         self._end_poll = _poll_for(pipe, "POLLRDHUP")
         #: When all that has been read had arrived, in seconds of `perf_counter`.
-        self.came = 0.0
+        self.arrived = 0.0
 
     def line(self) -> bytes:
         """The next line; waits for it. b"" when there are no more."""
@@ -50,13 +50,13 @@ class Lines:
         """Read what has arrived; waits until something has."""
         self._is_reading = True
         try:
-            arrived = os.read(self.fileno(), READ_BYTES)
+            received = os.read(self.fileno(), READ_BYTES)
         except OSError:  # the pipe is gone
-            arrived = b""
+            received = b""
         self._is_reading = False
         self.arrived = perf_counter()
-        self.ended = not arrived
-        *complete, partial = arrived.split(b"\n")
+        self.ended = not received
+        *complete, partial = received.split(b"\n")
         for each in complete:
             self._complete.append(b"".join((*self._partial, each, b"\n")))
             self._partial = []

@@ -174,7 +174,7 @@ class Conversation:
     def _call(self, lane: StdioFastLane, request: wire.Request) -> None:
         self._slots.acquire()
         name, arguments = request.params["name"], request.params.get("arguments", {})
-        call = ToolCall(LOCAL, name, arguments, client=lane.client(request), came=self._lines.came)
+        call = ToolCall(LOCAL, name, arguments, client=lane.client(request), arrived=self._lines.arrived)
         reply = partial(self._answer, lane, request)
         inline = self._inline_calls() if self._dispatcher.is_quick(call) and self._reader.is_ready() else None
         if inline is None:
