@@ -155,7 +155,7 @@ def is_here(host: str) -> bool:
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return host == "localhost"
+        return host.lower() == "localhost"
 
 
 def _cause_of(error: BaseException) -> str:

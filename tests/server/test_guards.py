@@ -124,12 +124,20 @@ HEADERS: list[tuple[dict[str, str], int]] = [
     ({"Host": "LOCALHOST"}, 200),
     ({"Host": "localhost:1"}, 200),
     ({"Host": "[::1]:8765"}, 200),
+    ({"Host": "[0:0:0:0:0:0:0:1]:8765"}, 200),
+    ({"Host": "[0000::0001]"}, 200),
+    ({"Host": "[::2]:8765"}, 421),
     ({"Origin": "http://localhost:3000"}, 200),
+    ({"Origin": "http://[0:0:0:0:0:0:0:1]:3000"}, 200),
     ({"Host": "evil.example"}, 421),
     ({"Host": "localhost.evil.example:8765"}, 421),
-    ({"Host": "127.0.0.1@evil.example"}, 421),
-    ({"Host": "localhost:evil"}, 421),
-    ({"Host": ""}, 421),
+    ({"Host": "xn--r8jwklh769h.example"}, 421),
+    ({"Host": "127.0.0.1@evil.example"}, 400),
+    ({"Host": "localhost:evil"}, 400),
+    ({"Host": "localhost/mcp"}, 400),
+    ({"Host": "::1"}, 400),
+    ({"Host": "[::1"}, 400),
+    ({"Host": ""}, 400),
     ({"Origin": "https://evil.example"}, 403),
     ({"Origin": "null"}, 403),
     ({"Origin": "http://localhost.evil.example"}, 403),
@@ -154,28 +162,56 @@ async def test_who_comes_by_a_name_that_the_server_does_not_have_is_told_what_gi
         assert (await asking.post("/mcp", headers=headers)).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ([], 200),
-        ([(b"origin", b"https://evil.example")], 403),
-        ([(b"host", b"localhost"), (b"host", b"127.0.0.1:8765")], 200),
-        ([(b"host", b"localhost"), (b"host", b"evil.example")], 421),
-        ([(b"host", b"evil.example"), (b"host", b"localhost")], 421),
-        ([(b"origin", b"http://localhost"), (b"origin", b"https://evil.example")], 403),
-    ],
-)
-async def test_who_gives_no_host_is_told_of_health_and_of_several_none_may_be_another_site(
-    headers: list[tuple[bytes, bytes]], status: int
-) -> None:
+async def status_of(guards: Guards, headers: list[tuple[bytes, bytes]], http_version: str = "1.1") -> int:
+    """How a request for health with these headers is answered."""
     sent = list[Message]()
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    guarded = Guarded(hello, Guards(HERE), open_to_all={"/health/live": hello}, measured={})
-    await guarded({"type": "http", "method": "GET", "path": "/health/live", "headers": headers}, whole_body, send)
-    assert sent[0]["status"] == status
+    guarded = Guarded(hello, guards, open_to_all={"/health/live": hello}, measured={})
+    scope = {"type": "http", "http_version": http_version, "method": "GET", "path": "/health/live", "headers": headers}
+    await guarded(scope, whole_body, send)
+    return int(sent[0]["status"])
+
+
+@pytest.mark.parametrize(
+    ("origins", "status"),
+    [
+        ([b"https://evil.example"], 403),
+        ([b"http://localhost", b"https://evil.example"], 403),
+        ([b"http://localhost"], 200),
+    ],
+)
+async def test_of_several_origins_none_may_be_another_site(origins: list[bytes], status: int) -> None:
+    headers = [(b"host", b"localhost"), *((b"origin", each) for each in origins)]
+    assert await status_of(Guards(HERE), headers) == status
+
+
+@pytest.mark.parametrize("names", [HERE, Hosts(None)], ids=["this machine", "every address"])
+@pytest.mark.parametrize(
+    ("hosts", "http_version", "status"),
+    [
+        ([], "1.1", 400),
+        ([], "1.0", 200),
+        ([], "2", 200),
+        ([b"localhost"], "1.1", 200),
+        ([b"localhost", b"localhost"], "1.1", 400),
+        ([b"localhost", b"evil.example"], "1.1", 400),
+        ([b"localhost", b"evil.example"], "1.0", 400),
+        ([b""], "1.1", 400),
+        ([b"a b"], "1.1", 400),
+        ([b"localhost:80:80"], "1.1", 400),
+        (["思い出.example".encode()], "1.1", 400),
+        (["记忆.example".encode()], "1.1", 400),
+        ([b"memory.example, localhost"], "1.1", 400),
+    ],
+)
+async def test_a_request_has_one_host(names: Hosts, hosts: list[bytes], http_version: str, status: int) -> None:
+    counted = list[int]()
+    guards = Guards(names, refused=counted.append)
+    assert await status_of(guards, [(b"host", each) for each in hosts], http_version) == status
+    assert counted == [status] * (status != 200)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +287,13 @@ async def test_a_body_that_is_declared_too_large_is_refused_at_once_and_the_rest
         heard.append(str(message.get("status", message.get("more_body", "end"))))
 
     length = (b"content-length", str(MAX_BODY_BYTES + 1).encode())
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost"), length]}
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "path": "/mcp",
+        "headers": [(b"host", b"localhost"), length],
+    }
     await Guarded(tells_the_visitor, Guards(HERE), {}, {})(scope, receive, send)
     assert heard[:2] == ["413", "True"]
     assert heard[2:] == ["read"] * min(4 * rest // REST_BYTES + 1, 5) + ["end"]
@@ -268,7 +310,13 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         sent.append(message)
 
     guards = Guards(HERE, refused=statuses.append, body_seconds=0.01)
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost")]}
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "path": "/mcp",
+        "headers": [(b"host", b"localhost")],
+    }
     await Guarded(tells_the_visitor, guards, {}, {})(scope, never, send)
     assert statuses == [408]
     assert sent[0]["status"] == 408
@@ -454,7 +502,13 @@ async def test_a_server_that_is_not_ready_has_refused_nobody() -> None:
 
 
 def mcp_request() -> Scope:
-    return {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost")]}
+    return {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "path": "/mcp",
+        "headers": [(b"host", b"localhost")],
+    }
 
 
 async def whole_body() -> Message:

@@ -25,7 +25,6 @@ import pytest
 from mcp.client import Client
 from mcp.client.context import ClientRequestContext
 from mcp_types import ElicitRequestParams, ElicitResult
-from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from omoide.app import open_memories
@@ -202,13 +201,14 @@ def test_a_store_that_cannot_be_opened_is_told_instead_of_where_to_connect(tmp_p
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="no IPv6, or nothing but it")
-def test_whoever_listens_on_every_address_is_reached_by_those_of_ipv4_too() -> None:
-    with listen("::", 0) as listening:
+@pytest.mark.parametrize("everywhere", ["::", "0:0:0:0:0:0:0:0"])
+def test_whoever_listens_on_every_address_is_reached_by_those_of_ipv4_too(everywhere: str) -> None:
+    with listen(everywhere, 0) as listening:
         for here in ("127.0.0.1", "::1"):
             socket.create_connection((here, listening.getsockname()[1])).close()
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "0:0:0:0:0:0:0:0", "example.org"])
 def test_other_machines_are_kept_out_unless_insecure_is_spelled_out(host: str) -> None:
     with pytest.raises(InvalidArgument, match="other machines"):
         refuse_strangers(host, None)
@@ -238,7 +238,13 @@ def test_whoever_listens_on_every_address_is_told_one_that_can_be_pasted(host: s
 
 @pytest.mark.parametrize(
     ("host", "public_url"),
-    [("127.0.0.1", None), ("::1", "http://[::1]:8765/mcp"), ("localhost", "http://localhost/mcp")],
+    [
+        ("127.0.0.1", None),
+        ("::1", "http://[::1]:8765/mcp"),
+        ("0:0:0:0:0:0:0:1", "http://[0::1]:8765/mcp"),
+        ("localhost", "http://localhost/mcp"),
+        ("LocalHost", None),
+    ],
 )
 def test_this_machine_alone_is_let_in_without_a_token(host: str, public_url: str | None) -> None:
     refuse_strangers(host, public_url)
@@ -304,13 +310,36 @@ def test_what_is_pasted_has_a_header_where_there_is_a_token_to_put_into_it(
         ("https://Memory.example.org/mcp", "memory.example.org"),
         ("https://記憶.example:8443/mcp", "xn--bluv21g.example:8443"),
         ("https://[2001:db8::1]/mcp", "[2001:db8::1]"),
+        ("https://[2001:db8:0:0::1]/mcp", "[2001:DB8::1]"),
     ],
 )
 def test_a_server_is_known_by_the_host_of_its_public_url(public_url: str, named: str) -> None:
     known = hosts("127.0.0.1", public_url)
-    known.check(Headers({"host": named}))
+    known.check(asked_of(named))
     with pytest.raises(Refusal):
-        known.check(Headers({"host": f"x{named}"}))
+        known.check(asked_of(f"x{named}" if named[0] != "[" else "[2001:db8::2]"))
+
+
+def asked_of(host: str) -> Scope:
+    return {"http_version": "1.1", "headers": [(b"host", host.encode())]}
+
+
+@pytest.mark.parametrize(
+    ("listening", "known", "unknown"),
+    [
+        ("0:0:0:0:0:0:0:1", ["[::1]:8765", "[0:0:0:0:0:0:0:1]", "localhost", "127.0.0.1"], ["[::2]", "evil.example"]),
+        ("2001:db8:0:0::1", ["[2001:DB8::1]:8765", "[2001:db8:0000::0001]"], ["[::1]", "localhost"]),
+        ("LocalHost", ["localhost", "[::1]"], ["evil.example"]),
+        ("0:0:0:0:0:0:0:0", ["[::1]", "192.0.2.1", "memory.example"], []),
+    ],
+)
+def test_an_address_is_known_however_it_is_written(listening: str, known: list[str], unknown: list[str]) -> None:
+    names = hosts(listening, None)
+    for each in known:
+        names.check(asked_of(each))
+    for each in unknown:
+        with pytest.raises(Refusal):
+            names.check(asked_of(each))
 
 
 def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:
@@ -634,7 +663,14 @@ async def test_where_no_sessions_are_kept_hanging_up_cancels_what_it_does_with_s
     said = [
         (name.lower().encode(), value.encode()) for name, value in {**headers, "MCP-Protocol-Version": version}.items()
     ]
-    scope = {"type": "http", "method": "POST", "path": PATH, "query_string": b"", "headers": said}
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "path": PATH,
+        "query_string": b"",
+        "headers": [(b"host", b"localhost"), *said],
+    }
     served = anyio.create_memory_object_stream[Message](3)
     events = asyncio.Queue[Message]()
     async with anyio.create_task_group() as tasks:

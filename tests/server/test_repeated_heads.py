@@ -270,6 +270,18 @@ async def test_who_asks_is_found_out_for_each_request() -> None:
     assert statuses == [401]
 
 
+@pytest.mark.parametrize("hosts", [[], ["localhost"] * 2, ["思い出"], ["记忆"], ["a b"]])
+async def test_a_head_without_one_proper_host_is_refused_each_time(hosts: list[str]) -> None:
+    statuses = list[int]()
+    head = (BEARER % b"Ada").replace(b"Host: localhost\r\n", "".join(f"Host: {each}\r\n" for each in hosts).encode())
+    async with connected(Authentication(), refused=statuses.append) as streams:
+        told = [await asked(streams, body, head) for body in "123"]
+        assert await asked(streams, "4") == "Ada 4 False"
+        assert await asked(streams, "5") == "Ada 5 True"
+    assert ["malformed_host" in each for each in told] == [True] * 3
+    assert statuses == [400] * 3
+
+
 async def test_answers_have_the_same_heads_either_way() -> None:
     async with connected(Authentication()) as (reader, writer):
         heads = []

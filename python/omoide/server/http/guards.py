@@ -11,10 +11,13 @@ when its token expires, and a call that it waits for when the token is withdrawn
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from http import HTTPStatus
+from ipaddress import ip_address
 from typing import NamedTuple, Protocol
 
 import anyio
@@ -84,22 +87,44 @@ class Hosts:
 
     names: frozenset[str] | None
 
-    def check(self, headers: Headers) -> None:
-        """Raise Refusal if Host or Origin contains another name."""
+    def check(self, scope: Scope) -> None:
+        """Raise Refusal if Host is not as HTTP demands (RFC 9112, 3.2), or Host or Origin contains another name."""
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        # Health checks in HTTP/1.0 often send none. Of several, a proxy may have gone by another than we do.
+        if len(hosts) != 1 and (hosts or scope["http_version"] == "1.1"):
+            raise _malformed_host(f"there are {len(hosts) or 'none'}")
+        if not all(_HOST.fullmatch(host) for host in hosts):
+            raise _malformed_host("this is none")
         if self.names is None:
             return
-        # Every browser sends a Host; health checks in HTTP/1.0 often do not. All are checked: any of several may be the one
-        # used.
-        if not all(_name(host) in self.names for host in headers.getlist("host")):
+        if not all(name_of(host) in self.names for host in hosts):
             raise Refusal(421, "invalid_host", "This server is not known by that Host; --public-url gives it another.")
-        if not all(_name(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
+        if not all(name_of(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
             raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")
 
 
-def _name(host_and_port: str) -> str:
-    """`localhost` of `localhost:8765`, `[::1]` of `[::1]:8765`; a port is only digits."""
+#: A name or an address in brackets, and perhaps a port (RFC 3986, 3.2.2).
+_HOST = re.compile(r"(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]+)(:\d*)?", re.ASCII)
+
+
+def _malformed_host(why: str) -> Refusal:
+    return Refusal(400, "malformed_host", f"A request has one Host, a name or an address and perhaps a port; {why}.")
+
+
+def name_of(host_and_port: str) -> str:
+    """`localhost` of `localhost:8765`, `[::1]` of `[0:0:0:0:0:0:0:1]:8765`; a port is only digits."""
     name, colon, port = host_and_port.lower().rpartition(":")
-    return name if colon and port.isdecimal() and (":" not in name or name.endswith("]")) else host_and_port.lower()
+    if not colon or not port.isdecimal() or (":" in name and not name.endswith("]")):
+        name = host_and_port.lower()
+    return f"[{canonical(name[1:-1])}]" if name.startswith("[") and name.endswith("]") else name
+
+
+def canonical(host: str) -> str:
+    """An address, of which there are several spellings for IPv6, in the usual one; a name as it is."""
+    with suppress(ValueError):
+        return str(ip_address(host))
+    return host
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +164,7 @@ class Guarded:
             await self._admit(scope, receive, tracked_send)
         except Refusal as refusal:
             self.refused(refusal.status)
-            await refusal.answer(scope, receive, tracked_send)
+            await refusal.answer(scope, receive, send)  # it has been counted
         except asyncio.CancelledError:  # the server ends without waiting any longer
             if tracked_send.has_begun:
                 raise
@@ -198,8 +223,8 @@ class Guarded:
             await lane(scope, receive, send)
 
     def _checked_head(self, scope: Scope) -> _Head:
+        self._guards.hosts.check(scope)
         headers = Headers(scope=scope)
-        self._guards.hosts.check(headers)
         codings = _list_header(headers, "content-encoding")
         is_compressed = any(coding not in {"", "identity"} for coding in codings)
         is_for_others = scope["path"] in self._open_to_all or scope["path"] in self._measured

@@ -6,7 +6,6 @@ the guards.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import signal
 import socket
@@ -22,13 +21,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable, filled
+from omoide.exchange import is_here
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.http.accepting import Acceptor
 from omoide.server.http.connection import HttpConnection
 from omoide.server.http.content_negotiation import negotiate_content
 from omoide.server.http.event_streams import EventStreams, end_streams_in_good_order
 from omoide.server.http.fastlane import FastLane
-from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
+from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, canonical, name_of
 from omoide.server.http.health import Missing, health, measures
 from omoide.server.http.malformed_bodies import explain_malformed_bodies
 from omoide.server.http.repeated_ids import take_turns_by_id
@@ -55,7 +55,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 def refuse_strangers(host: str, public_url: str | None) -> None:
     """Check a server that asks for no token. Raises InvalidArgument if other machines could reach it."""
-    if not is_loopback(host):
+    if not is_here(host):
         raise InvalidArgument(
             "host",
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
@@ -89,7 +89,7 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
 
 def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
     """Log a warning if other machines could find the token by trying."""
-    if len(token) < FEWEST_CHARS and (not is_loopback(host) or _leads_elsewhere(public_url)):
+    if len(token) < FEWEST_CHARS and (not is_here(host) or _leads_elsewhere(public_url)):
         logger.warning(
             "OMOIDE_TOKEN has %d characters, which other machines can find by trying; take %d or more: openssl rand -hex 32",
             len(token),
@@ -101,7 +101,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that clients can already connect to; port 0 takes any free one. `::` includes all IPv4 addresses. Raises
     Unavailable (the port is taken, for example)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    both = host == "::" and socket.has_dualstack_ipv6()
+    both = canonical(host) == "::" and socket.has_dualstack_ipv6()
     try:
         return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=both)
     except OSError as error:
@@ -120,15 +120,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _leads_elsewhere(public_url: str | None) -> bool:
     """Whether other machines can reach that URL."""
-    return public_url is not None and not is_loopback(urlsplit(public_url).hostname or "")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can connect to an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return public_url is not None and not is_here(urlsplit(public_url).hostname or "")
 
 
 def url_of(listening: socket.socket) -> str:
@@ -295,12 +287,12 @@ class _Application:
 
 def hosts(host: str, public_url: str | None) -> Hosts:
     """The names by which requests may address a server that listens on `host` and is known as `public_url`."""
-    if host in _EVERYWHERE:
+    if canonical(host) in _EVERYWHERE:
         return Hosts(None)
-    names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else set()
+    names = {"127.0.0.1", "localhost", "[::1]"} if is_here(host) else set()
     if public_url is not None:
         names.add(_host_of(public_url))
-    return Hosts(frozenset({*names, f"[{host}]" if ":" in host else host.lower()}))
+    return Hosts(frozenset({*names, name_of(f"[{host}]" if ":" in host else host)}))
 
 
 def _host_of(url: str) -> str:
@@ -310,4 +302,4 @@ def _host_of(url: str) -> str:
         name = host.encode("idna").decode()
     except UnicodeError:  # not a valid name
         name = host
-    return f"[{name}]" if ":" in name else name
+    return name_of(f"[{name}]" if ":" in name else name)
