@@ -55,3 +55,21 @@ def test_newcomers_to_a_busy_server_are_not_let_in_one_by_one(made: Any) -> None
         return rounds
 
     assert uvloop.run(rounds_until_all_are_in()) < NEWCOMERS / 2
+
+
+@pytest.mark.parametrize("made", [alone, among_others])
+def test_who_waits_when_the_server_is_told_to_end_is_answered(made: Any) -> None:
+    async def answers() -> list[bytes]:
+        app = PlainTextResponse("中へ 请进 come in")
+        config = uvicorn.Config(app, http=HttpConnection, ws="none", lifespan="off", log_config=None)
+        server = made(config)
+        server.should_exit = True
+        with ExitStack() as stack:
+            listening = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=NEWCOMERS))
+            clients = [stack.enter_context(socket.create_connection(listening.getsockname())) for _ in range(NEWCOMERS)]
+            for each in clients:
+                each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await server._serve([listening])
+            return [each.recv(12) for each in clients]
+
+    assert uvloop.run(answers()) == [b"HTTP/1.1 200"] * NEWCOMERS

@@ -298,10 +298,23 @@ def test_what_is_pasted_has_a_header_where_there_is_a_token_to_put_into_it(
     assert process.stdout is not None
     told = [process.stdout.readline() for _ in range(5)]
     process.terminate()
-    process.wait(20)  # it may not have begun to serve
+    process.wait(20)
     pasted = [line for line in told if line.startswith("omoide: for ")]
     assert ["https://memory.example.org/mcp" in line for line in pasted] == [True, True]
     assert ["Bearer" in line for line in pasted] == [header, header]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_who_connects_as_soon_as_the_server_says_where_is_answered_though_it_is_told_to_end(
+    tmp_path: Path, workers: str
+) -> None:
+    process, url = begun(tmp_path, "--workers", workers)
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
+        process.terminate()
+        connection.sendall(f"GET /health/live HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        assert connection.recv(12) == b"HTTP/1.1 200"
+    assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(

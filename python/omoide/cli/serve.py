@@ -166,7 +166,10 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Worke
             keeps_sessions=settings.workers == 1,
             elicitations=elicitations,
         )
-        if part.number == 0:  # the others would print the same
+
+        def greet() -> None:
+            if part.number != 0:  # the others would print the same
+                return
             others = "" if settings.public_url else http.said_to_others(listening)
             url = settings.public_url or http.url_of(listening)
             # Clients that sign in at an issuer find it by themselves; a header in their configuration would prevent that.
@@ -174,8 +177,9 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Worke
             entry = greeting.http_entry(url, token=has_tokens)
             greeted = greeting.greeting(settings, served.dispatcher.tools, served.memories, *entry)
             _greet(f"omoide: serving {http.url_of(listening)}{others}\n{greeted}", sys.stdout)
+
         garbage_collection.settle()
-        http.serve(application, listening, part.share)
+        http.serve(application, listening, part.share, greet)
 
 
 def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:

@@ -17,6 +17,8 @@ from omoide.server.http.connection import most_connections
 if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+#: Connections that may wait to be accepted.
+BACKLOG = 2048
 #: Connections that are accepted in a row: at most so many, and at most this share of those that the process can hold. Where there is
 #: no room, each takes the place of another, which is closed a few rounds later: until then there are files for both.
 MOST_IN_A_ROW = 64
@@ -45,6 +47,12 @@ class Acceptor:
     def catch_up(self) -> None:
         """Accept some of those that wait."""
         self._take_while(lambda: True)
+
+    def accept_all(self) -> None:
+        """Accept all that wait: the server is about to end."""
+        for _ in range(BACKLOG):
+            if not self._accept():
+                return
 
     def _take_while(self, is_next: Callable[[], bool]) -> None:
         """Accept some of those that wait, as long as the next one is for this process."""

@@ -23,7 +23,7 @@ from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable, filled
 from omoide.exchange import is_here
 from omoide.server.calls.dispatcher import Dispatcher
-from omoide.server.http.accepting import Acceptor
+from omoide.server.http.accepting import BACKLOG, Acceptor
 from omoide.server.http.connection import HttpConnection
 from omoide.server.http.content_negotiation import negotiate_content
 from omoide.server.http.event_streams import EventStreams, end_streams_in_good_order
@@ -103,7 +103,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = canonical(host) == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=both)
+        return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
         also = filled(
@@ -136,9 +136,10 @@ def said_to_others(listening: socket.socket) -> str:
     return "" if here is None else f"; other machines write this one's name or address in place of {here}"
 
 
-def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) -> None:
+def serve(app: ASGIApp, listening: socket.socket, share: Share | None, greet: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; requests under way are finished first, unless another SIGINT comes. `share`: this
-    process's share of the connections, if other processes accept from the socket too."""
+    process's share of the connections, if other processes accept from the socket too. `greet` tells others where to connect: from
+    then on whoever does is answered."""
     config = uvicorn.Config(
         app,
         loop="auto" if sys.platform == "win32" else "uvloop",
@@ -160,6 +161,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
 
     # For signals that come before uvicorn handles them; then for those that uvicorn raises again when it has drained.
     _on_signals(end)
+    greet()
     served.run(sockets=[listening])
     _on_signals(lambda *_: sys.exit(0))
 
@@ -194,13 +196,16 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams that clients listen on, then shut down as uvicorn does. After another SIGINT also cancel the requests
-        under way and shut down the application, which uvicorn does not."""
+        """Let in those who have connected, who would be hung up on; end the streams that clients listen on, then shut down as
+        uvicorn does. After another SIGINT also cancel the requests under way and shut down the application, which uvicorn does
+        not."""
         getattr(self.config.app, "end", _nothing)()
+        for each in self._acceptors:
+            each.accept_all()
         await super().shutdown(sockets)
         if self.force_exit:
-            for each in self.server_state.tasks:
-                each.cancel()
+            for task in self.server_state.tasks:
+                task.cancel()
             await self.lifespan.shutdown()
 
 
