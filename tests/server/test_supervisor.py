@@ -214,6 +214,61 @@ def test_a_child_that_another_process_leaves_behind_ends_nobody() -> None:
         process.wait(20)
 
 
+#: Time is what a file says, and says when the timer would ring. A worker goes on when it is told to end.
+TIMED = """
+import os, signal, sys
+from omoide.server.processes import supervisor
+supervisor.monotonic = lambda: float(open(sys.argv[1]).read())
+supervisor.REST_SECONDS, supervisor.END_SECONDS = 10.0, 60.0
+signal.setitimer = lambda _, seconds: os.write(1, f"timer {seconds:g}\\n".encode())
+class Shared:
+    def serves(self, number):
+        return True
+    def lost(self, number):
+        os.write(1, f"lost {number}\\n".encode())
+def work(number):
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    os.write(1, f"{number} {os.getpid()}\\n".encode())
+    while True:
+        signal.pause()
+supervisor.run(3, work, lambda: os.write(1, b"ending\\n"), Shared())
+"""
+
+
+def test_each_that_ended_at_its_start_is_started_again_in_its_own_time(tmp_path: Path) -> None:
+    clock = tmp_path / "now"
+
+    def at(seconds: str) -> None:
+        (tmp_path / "next").write_text(seconds)
+        (tmp_path / "next").replace(clock)
+
+    at("100")
+    command = [sys.executable, "-c", TIMED, str(clock)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        present = dict([line(process), line(process), line(process)])
+        os.kill(int(present["1"]), signal.SIGKILL)
+        assert [line(process), line(process)] == [["lost", "1"], ["timer", "10"]]
+        at("104")
+        os.kill(int(present["2"]), signal.SIGKILL)
+        assert [line(process), line(process)] == [["lost", "2"], ["timer", "6"]], "the first is due as it was"
+        at("110")
+        process.send_signal(signal.SIGALRM)
+        (number, _), timer = sorted([line(process), line(process)])
+        assert (number, timer) == ("1", ["timer", "4"])
+        at("111")
+        process.terminate()
+        assert [line(process), line(process)] == [["ending"], ["timer", "60"]]
+        process.send_signal(signal.SIGALRM)  # as if it had been sent for the second, just before
+        assert line(process) == ["timer", "60"], "nobody is killed before the time"
+        at("171")
+        process.send_signal(signal.SIGALRM)
+        assert sorted([line(process), line(process)]) == [["lost", "0"], ["lost", "1"]]
+    finally:
+        process.kill()
+        process.wait(20)
+
+
 #: Crews that are told to end at every moment of their start; says which of them do not.
 TOLD_AT_ONCE = """
 import os, signal, sys, time

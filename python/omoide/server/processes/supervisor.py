@@ -27,6 +27,8 @@ START_SECONDS = 5.0
 REST_SECONDS = 10.0
 #: A worker that has not ended this long after it was told to is killed: it hangs, or was stopped.
 END_SECONDS = 60.0
+#: The timer takes 0 for never.
+_LEAST_SECONDS = 1e-3
 #: The signals that the starting process waits for. (Windows, which lacks most of them, cannot fork anyway.)
 _OWN = {signal.SIGTERM, signal.SIGINT, *(getattr(signal, name, signal.SIGTERM) for name in ("SIGCHLD", "SIGALRM"))}
 
@@ -67,8 +69,8 @@ class _Supervisor:
         self._on_ending = ending
         self._shared = shared
         self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
-        self._resting: list[int] = []
-        self._ending = False
+        self._resting: dict[int, float] = {}  # number -> when it is started again
+        self._killed_at: float | None = None  # when those that have not ended are killed, if all are to end
         # `nohup` has SIGHUP ignored, and so it stays.
         self._awaited = _OWN if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else {*_OWN, signal.SIGHUP}
         self._alive = os.pipe()  # only this process holds the writing end, so workers see when it is gone
@@ -87,7 +89,7 @@ class _Supervisor:
                     self._reap()
                 elif received == signal.SIGALRM:
                     self._time_is_up()
-                elif received == signal.SIGINT and self._ending:
+                elif received == signal.SIGINT and self._killed_at is not None:
                     self._signal(signal.SIGINT)
                 else:
                     self._end()
@@ -115,7 +117,7 @@ class _Supervisor:
                 continue  # not a worker: the first process of a container inherits orphans
             number, since = self._present.pop(process)
             self._shared.lost(number)
-            if not self._ending:
+            if self._killed_at is None:
                 self._replace(number, since, status)
 
     def _replace(self, number: int, since: float, status: int) -> None:
@@ -130,8 +132,8 @@ class _Supervisor:
         if any(self._shared.serves(other) for other, _ in self._present.values()):
             message = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
             logger.error(message, number, why, REST_SECONDS)
-            self._resting.append(number)
-            signal.setitimer(signal.ITIMER_REAL, REST_SECONDS)
+            self._resting[number] = monotonic() + REST_SECONDS
+            self._set_timer()
         else:
             self._end()
             raise Unavailable(
@@ -140,18 +142,28 @@ class _Supervisor:
             )
 
     def _end(self) -> None:
-        self._ending = True
+        self._resting.clear()
+        self._killed_at = monotonic() + END_SECONDS
         self._on_ending()
         self._signal(signal.SIGTERM)
-        signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        """Have SIGALRM sent when the next thing is due."""
+        due = self._killed_at or min(self._resting.values(), default=None)
+        if due is not None:
+            signal.setitimer(signal.ITIMER_REAL, max(due - monotonic(), _LEAST_SECONDS))
 
     def _time_is_up(self) -> None:
-        if self._ending:
+        """Do what is due, which may be nothing: the signal may have been for something that is not to be done any more."""
+        now = monotonic()
+        if self._killed_at is not None and self._killed_at <= now:
             self._kill()
             return
-        rested, self._resting = self._resting, []
-        for number in rested:
+        for number in [each for each, due in self._resting.items() if due <= now]:
+            del self._resting[number]
             self._start(number)
+        self._set_timer()
 
     def _kill(self) -> None:
         for number, _ in self._present.values():
