@@ -20,7 +20,7 @@ import pytest
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
-from omoide.server.access.tokens import Authenticator, OneToken, TokenFile, digest, issue
+from omoide.server.access.tokens import WITHDRAWN_SECONDS, Authenticator, OneToken, TokenFile, digest, issue
 from omoide.server.access.visitor import Visitor
 from tests.server.conftest import environment
 
@@ -53,8 +53,57 @@ async def test_a_token_can_be_withdrawn_and_added_while_the_server_runs(tmp_path
     second = issue(file, VISITORS[1])
     assert await tokens.visitor(second) == VISITORS[1]
     file.write_text(file.read_text(encoding="utf-8").splitlines()[1] + "\n", encoding="utf-8")
+    left_alone(file)
     assert await tokens.visitor(first) is None
     assert await tokens.visitor(second) == VISITORS[1]
+
+
+def left_alone(file: Path) -> None:
+    """As if the file had been written an hour ago."""
+    os.utime(file, (file.stat().st_mtime - 3600,) * 2)
+
+
+class After:
+    """A clock that stands so many seconds after a file was written."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self._file.stat().st_mtime + self.seconds
+
+
+async def test_while_a_file_is_written_anew_everybody_comes_in_and_then_those_it_names(tmp_path: Path) -> None:
+    file = tmp_path / "鍵 密钥.jsonl"
+    withdrawn, kept = (issue(file, each) for each in VISITORS[:2])
+    clock = After(file)
+    tokens = TokenFile(file, clock)
+    line = file.read_text(encoding="utf-8").splitlines()[1]
+    file.write_text("", encoding="utf-8")
+    assert [tokens.at_once(withdrawn), tokens.at_once(kept)] == VISITORS[:2]
+    file.write_text(line[:40], encoding="utf-8")
+    clock.seconds = 3600.0
+    assert [tokens.at_once(withdrawn), tokens.at_once(kept)] == VISITORS[:2], "half a line withdraws nothing"
+    clock.seconds = 0.0
+    file.write_text(line.replace('"write"', '"read"'), encoding="utf-8")
+    added = issue(file, VISITORS[2])
+    reduced = VISITORS[1]._replace(rights="read")
+    assert tokens.at_once(added) == VISITORS[2]
+    assert [tokens.at_once(withdrawn), tokens.at_once(kept)] == [ALICE, reduced], "what a line says counts at once"
+    clock.seconds = WITHDRAWN_SECONDS
+    assert [tokens.at_once(each) for each in (withdrawn, kept, added)] == [None, reduced, VISITORS[2]]
+    file.write_text("", encoding="utf-8")
+    assert [tokens.at_once(each) for each in (kept, added)] == [None, None], "all are withdrawn in the end"
+
+
+async def test_a_token_is_withdrawn_at_once_where_the_clock_of_the_files_is_ahead(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.jsonl"
+    token, clock = issue(file, ALICE), After(file)
+    tokens = TokenFile(file, clock)
+    file.write_text("", encoding="utf-8")
+    clock.seconds = -0.1
+    assert tokens.at_once(token) is None
 
 
 @pytest.mark.parametrize("broken", ["", "{", "[]"])
@@ -154,6 +203,7 @@ async def test_a_change_that_could_not_be_read_at_once_counts_when_it_can(
             assert await tokens.visitor(token) == ALICE
     assert len(caplog.records) == 1
     assert "Too many open files" in caplog.text
+    left_alone(file)
     assert await tokens.visitor(token) is None
 
 

@@ -2,6 +2,7 @@
 
 Each line of the file is a JSON object: `{"sha256": "…", "tenant": "alice", "name": "laptop", "rights": "write"}`, with the
 SHA-256 of the token in hexadecimal. The file is read again when it changes, so a token can be withdrawn while the server runs.
+Programs that write a file anew empty it first, so what it lacks is withdrawn only when it has lacked it for a moment.
 
 Invariant: only hashes of tokens are kept and compared, so neither a copy of the file nor the time a comparison takes reveals
 them.
@@ -14,9 +15,10 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, get_args
+from time import time
+from typing import Any, BinaryIO, NamedTuple, Protocol, get_args
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, OmoideError, filled, system_refused
@@ -27,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 #: Characters in the name of a tenant or token, at most.
 MAX_NAME_CHARS = 200
+#: How long a file must have been unchanged before a token that it lacks is withdrawn.
+WITHDRAWN_SECONDS = 1.0
 _KEYS = {"sha256", "tenant", "name", "rights"}
 _RIGHTS = get_args(Rights)
 
@@ -95,12 +99,16 @@ class OneToken:
 
 
 class TokenFile:
-    """The tokens of a file. Raises InvalidArgument when it cannot be used at the start."""
+    """The tokens of a file. `clock` counts seconds as the times of files do. Raises InvalidArgument when the file cannot be used at
+    the start."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
         self._path = path
+        self._clock = clock
         self._signature = _signature(path)
         self._visitors = read(path)
+        #: The visitors of the file if it has others left out, which may come in as long as it may still be being written.
+        self._remaining: Mapping[str, Visitor] | None = None
         self._told = ""
 
     def at_once(self, token: str) -> Visitor | None:
@@ -113,21 +121,32 @@ class TokenFile:
         return self.at_once(token)
 
     def _renew(self) -> None:
-        signature = _signature(self._path)
-        if signature == self._signature:
-            return
+        if (signature := _signature(self._path)) != self._signature:
+            self._read_again(signature)
+        if self._remaining is not None and not self._is_fresh():
+            self._visitors, self._remaining = self._remaining, None
+
+    def _read_again(self, signature: _Signature | None) -> None:
         try:
-            self._visitors = read(self._path)
+            self._remaining = read(self._path)
+            self._visitors = {**self._visitors, **self._remaining}
         except OmoideError as error:
             # A half-written file must neither lock everybody out nor let anybody new in.
             if str(error) != self._told:
                 logger.error("tokens stay as they were: %s", error)
             self._told = str(error)
+            self._remaining = None
             if isinstance(error.__cause__, OSError) and signature is not None:
                 return  # too many files are open, say: the unchanged file may be readable a moment later
         else:
             self._told = ""
         self._signature = signature
+
+    def _is_fresh(self) -> bool:
+        """Whether the file has just been written. One whose time has yet to come has not: clocks differ."""
+        return (
+            self._signature is not None and 0 <= self._clock() - self._signature.modified_ns / 1e9 < WITHDRAWN_SECONDS
+        )
 
 
 def read(path: Path) -> Mapping[str, Visitor]:
@@ -244,10 +263,18 @@ def _text(row: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _signature(path: Path) -> tuple[int, ...] | None:
-    """Differs between two states of the file, even if a copy has kept the file's time."""
+class _Signature(NamedTuple):
+    """Differs between two states of a file, even if a copy has kept the file's time."""
+
+    inode: int
+    size: int
+    modified_ns: int
+    changed_ns: int
+
+
+def _signature(path: Path) -> _Signature | None:
     try:
         found = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return _Signature(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
