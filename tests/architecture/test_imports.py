@@ -31,7 +31,8 @@ MAY_IMPORT = {
     "app": "chat config embed engine families memory server store text transfer",
 }
 EVERYWHERE: dict[str, set[str]] = {
-    each: set() for each in ("model", "errors", "coalescing", "installed", "turns", "nesting", "traditional")
+    **{each: set() for each in ("model", "errors", "coalescing", "installed", "turns", "nesting", "traditional")},
+    "bounded_yaml": {"nesting"},
 }
 ENTRY_POINTS = {"cli", "app", ""}
 

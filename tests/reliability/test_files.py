@@ -98,6 +98,7 @@ def laughs(depth: int = 12) -> str:
 BOMBS: dict[str, Callable[[], str]] = {
     "laughs": lambda: laughs() + "\ntitle: x\nversion: '1'\nparameters: *a11\ntools: *a11\nzone: *a11\n",
     "deep": lambda: "zone: " + "[" * 20_000 + "]" * 20_000,
+    "wide": lambda: "zone: [" + "[]," * 20_000 + "]",
     "long": lambda: "zone: " + "茶" * 3_000_000,
     "object": lambda: "zone: !!python/object/apply:os.system ['touch /tmp/omoide-was-here']",
     "merge": lambda: "a: &a\n  <<: *a\nzone: x",

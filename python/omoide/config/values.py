@@ -214,9 +214,11 @@ def from_yaml(text: str) -> Any:
     """The value of a YAML text. Raises ValueError, also if a mapping has a key twice."""
     import yaml  # imported late: few users have a settings file, and a handshake must not wait for this
 
+    from omoide.bounded_yaml import Loader
+
     try:
-        _refuse_repeated_below(yaml.compose(text, Loader=yaml.SafeLoader))
-        return yaml.safe_load(text)
+        _refuse_repeated_below(root := yaml.compose(text, Loader=Loader))
+        return Loader("").construct_document(root) if root else None
     # PyYAML raises such errors for tags with a wrong value, such as `!!timestamp` before other text.
     except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
         raise ValueError(str(error)) from error

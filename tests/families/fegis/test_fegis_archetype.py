@@ -222,7 +222,7 @@ NO_SUCH_DAY = (
         ("version: !!timestamp 昨日", "line 1, column 10"),
         ("version: !!float", "line 1, column 10"),
         ("version: !!int 壱", "line 1, column 10"),
-        (5000 * "[", "it is nested too deeply"),
+        (5000 * "[", "lists and mappings are inside one another"),
         ("a: &a [*a]", "it contains itself."),
         (bomb("{each}: &{each} [{nine}]"), f"it stands for more than {MAX_VALUES:,} values."),
         (bomb("{each}: &{each} {{<<: [{nine}]}}"), f"it stands for more than {MAX_VALUES:,} values."),

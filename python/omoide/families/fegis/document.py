@@ -15,6 +15,7 @@ import yaml
 from yaml.constructor import ConstructorError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from omoide.bounded_yaml import Loader
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.location import Location
 from omoide.families.fegis.values import Document, mapping
@@ -56,7 +57,7 @@ def parse(text: str, place: Location) -> Document:
 
 
 def _composed(text: str, place: Location) -> Node:
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = yaml.compose(text, Loader=_Loader)
     if root is None:
         raise place.error("it is empty.", "Give it at least `tools:` with one tool.")
     sizes: dict[int, int] = {}
@@ -70,8 +71,10 @@ def _constructed(root: Node) -> Any:
     return _Loader("").construct_document(root)
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(Loader):
     """Reports the position of an invalid value, such as the date 2025-02-30, for any exception that PyYAML lets through."""
+
+    most_values = MAX_VALUES
 
     def construct_object(self, node: Node, deep: bool = False) -> Any:
         try:

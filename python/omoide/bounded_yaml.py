@@ -1,0 +1,45 @@
+"""YAML that other people write, refused as soon as it turns out to be nested too deeply or to be too long.
+
+PyYAML recurses for each level until RecursionError, and before that compares every bracket with all that are open.
+
+Useful for: settings and archetype files. Not useful for: what the values mean, and what aliases make of them. Invariant: every node
+that the loader composes is at most MOST_LEVELS below the root.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from yaml import SafeLoader
+from yaml.composer import ComposerError
+from yaml.scanner import ScannerError
+
+from omoide.nesting import MOST_LEVELS
+
+_TOO_DEEP = f"more than {MOST_LEVELS} lists and mappings are inside one another"
+
+
+class Loader(SafeLoader):
+    """PyYAML's safe loader, which raises YAMLError for what is nested too deeply, or has more than `most_values` names and values."""
+
+    most_values = math.inf
+    _values = 0
+    _level = 0
+
+    def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803
+        """Read a bracket. The scanner is up to a thousand of them ahead of the composer."""
+        if self.flow_level >= MOST_LEVELS:
+            raise ScannerError(None, None, _TOO_DEEP, self.get_mark())
+        super().fetch_flow_collection_start(TokenClass)
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Compose a node and those inside it."""
+        self._values += 1
+        if self._level > MOST_LEVELS or self._values > self.most_values:
+            problem = _TOO_DEEP if self._level > MOST_LEVELS else f"there are more than {self.most_values:,} values"
+            raise ComposerError(None, None, problem, self.get_mark())
+        self._level += 1
+        node = super().compose_node(parent, index)
+        self._level -= 1
+        return node
