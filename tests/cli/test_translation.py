@@ -68,7 +68,11 @@ def test_an_error_is_told_in_the_language_of_whoever_typed(
     assert told(capsys, *words, "--data", str(data)) == english + beside
 
 
-JA, ZH = "ja_JP.UTF-8", "zh_CN.UTF-8"
+JA, ZH, TW = "ja_JP.UTF-8", "zh_CN.UTF-8", "zh_TW.UTF-8"
+ISSUER = (
+    *("serve", "--http", "--public-url", "http://127.0.0.1/mcp"),
+    *("--oauth-issuer", "https://a.example", "--oauth-jwks"),
+)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,17 @@ JA, ZH = "ja_JP.UTF-8", "zh_CN.UTF-8"
         (ZH, ["serve", "--http", "--oauth-audience", "会议"], "oauth_audience 还需要 oauth_issuer。"),
         (JA, ["import", "{there}/茶.md", "--embedder", "mecab"], "embedder に mecab は使えません。"),
         (ZH, ["import", "{there}/茶.md", "--embedder", "onnx:没有"], "中没有名为“没有”的模型。"),
+        (JA, ["import", "{there}/茶.md", "--embedder", "onnx:{there}"], "{there} はモデルとして使えません。"),
+        (ZH, ["import", "{there}/茶.md", "--embedder", "static:{there}"], "“{there}”不能作为模型使用。"),
+        (JA, ["import", "{there}/茶.md", "--embedder", "http://"], "http:// は URL として使えません。"),
+        (ZH, ["import", "{there}/茶.md", "--embedder", "http://a:b@x.example"], "embedder 的 URL 中有密码。"),
+        (JA, ["models", "pull", ".", "--from", "{there}/模型"], ". はフォルダーの名前にできません。"),
+        (ZH, ["models", "pull", "a/b", "--from", "{there}/模型"], "“a/b”不能作为文件夹的名称。"),
+        (JA, [*ISSUER, "ftp://a.example"], "oauth_jwks に ftp://a.example は使えません。"),
+        (ZH, [*ISSUER, "https://a.example:x"], "oauth_jwks 不能是“https://a.example:x”。"),
+        (ZH, [*ISSUER, "{there}/没有"], "没有文件“{there}/没有”。"),
+        (TW, [*ISSUER, "{there}/沒有"], "沒有檔案「{there}/沒有」。"),
+        (TW, ["import", "{there}/茶.md", "--embedder", "onnx:{there}"], "「{there}」不能作為模型使用。"),
         (JA, ["import", "{there}/管"], "{there}/管 は通常のファイルではありません。"),
     ],
 )
@@ -127,6 +142,8 @@ def test_what_people_meet_most_is_told_in_japanese_and_chinese(
     os.mkfifo(tmp_path / "管")
     if "--embedder" in words:  # elsewhere the folder has no notes
         (tmp_path / "茶.md").touch()
+    (tmp_path / "模型" / "onnx").mkdir(parents=True)
+    (tmp_path / "模型" / "onnx" / "model.onnx").touch()
     told_now = told(capsys, *(word.format(there=tmp_path) for word in words), "--data", str(tmp_path / "data"))
     english, last = told_now.splitlines()[0], told_now.splitlines()[-1]
     assert english.startswith("omoide: ")

@@ -125,12 +125,24 @@ class Endpoint:
         """The URL of requests; the path is added to a base such as http://localhost:11434/v1. Raises InvalidArgument."""
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InvalidArgument("embedder", f"{self.url!r} is not a URL such as http://localhost:11434/v1.")
+            also = filled(
+                {
+                    "ja": "{url} は URL として使えません。http://localhost:11434/v1 のように書いてください。",
+                    "zh": "“{url}”不是 URL。请写成 http://localhost:11434/v1 这样。",
+                },
+                url=self.url,
+            )
+            message = f"{self.url!r} is not a URL such as http://localhost:11434/v1."
+            raise InvalidArgument("embedder", message, also=also)
         if parts.username or parts.password:
             raise InvalidArgument(
                 "embedder",
                 "The embedder's URL holds a password.",
                 hint="Put it into embedder_key (OMOIDE_EMBEDDER_KEY).",
+                also={
+                    "ja": "embedder の URL にパスワードがあります。embedder_key（OMOIDE_EMBEDDER_KEY）に書いてください。",
+                    "zh": "embedder 的 URL 中有密码。请写到 embedder_key（OMOIDE_EMBEDDER_KEY）中。",
+                },
             )
         path = parts.path.rstrip("/")
         if not path.endswith("/embeddings"):
@@ -148,6 +160,10 @@ class Endpoint:
                 "embedder_key",
                 "The key holds characters that no key has.",
                 hint="Look at embedder_key (OMOIDE_EMBEDDER_KEY).",
+                also={
+                    "ja": "embedder_key（OMOIDE_EMBEDDER_KEY）に、キーにはない文字があります。",
+                    "zh": "embedder_key（OMOIDE_EMBEDDER_KEY）中有密钥不会有的字符。",
+                },
             )
         return {"Authorization": f"Bearer {key}"}
 

@@ -71,8 +71,30 @@ def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
         raise NotFound(f"There is no model {name!r} in {models}.", hint=_hint_for(name), also=also)
     found = kind_of(folder)
     if found not in {kind, None}:
-        raise InvalidArgument("embedder", f"{folder} is a model of the kind {found}.", hint=f"Write {found}:{name}.")
+        also = filled(
+            {
+                "ja": "{folder} は {kind} のモデルです。{kind}:{name} と書いてください。",
+                "zh": "“{folder}”是 {kind} 模型。请写成“{kind}:{name}”。",
+            },
+            folder=folder,
+            kind=found,
+            name=name,
+        )
+        message, hint = f"{folder} is a model of the kind {found}.", f"Write {found}:{name}."
+        raise InvalidArgument("embedder", message, hint=hint, also=also)
     return folder
+
+
+def unusable(place: object, message: str, hint: str = "") -> InvalidArgument:
+    """The error for a model that cannot be used, because of the file or folder at `place`."""
+    also = filled(
+        {
+            "ja": "{place} はモデルとして使えません。`omoide models list` で一覧が出ます。",
+            "zh": "“{place}”不能作为模型使用。可用 `omoide models list` 列出。",
+        },
+        place=place,
+    )
+    return InvalidArgument("embedder", message, hint=hint, also=also)
 
 
 def kind_of(folder: Path) -> ModelKind | None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from omoide.embed.fingerprint import fingerprint
-from omoide.embed.models import TOKENIZER, onnx_file
+from omoide.embed.models import TOKENIZER, onnx_file, unusable
 from omoide.embed.protocol import Kind, Vector, well_formed, zero
 from omoide.embed.transformer_config import Pooling, TransformerConfig, read_config
-from omoide.errors import InvalidArgument, Unavailable
+from omoide.errors import Unavailable
 
 #: Tokens of one run, with padding; a run has texts of about the same length.
 BATCH_TOKENS = 8_192
@@ -43,7 +43,7 @@ class Onnx:
         runtime, tokenizers = _libraries()
         graph = onnx_file(folder)
         if graph is None or not (folder / TOKENIZER).is_file():
-            raise InvalidArgument("embedder", f"{folder} lacks {TOKENIZER} or onnx/model.onnx.")
+            raise unusable(folder, f"{folder} lacks {TOKENIZER} or onnx/model.onnx.")
         self.name = f"onnx:{name}"
         config = read_config(folder)
         self._prefixes = {**config.prefixes, **{kind: text for kind, text in (prefixes or {}).items() if text}}
@@ -76,10 +76,10 @@ class Onnx:
             (row,) = self._run(["probe"])
             numbers = np.asarray(row, dtype=np.float32)
         except Exception as error:  # the library raises nothing more precise
-            raise InvalidArgument("embedder", f"{graph} makes no vectors of texts: {error}") from None
+            raise unusable(graph, f"{graph} makes no vectors of texts: {error}") from None
         if numbers.ndim != 1 or not numbers.size or not np.isfinite(numbers).all():
             said = f"its output has the shape {numbers.shape}" if numbers.ndim != 1 else "its numbers are not finite"
-            raise InvalidArgument("embedder", f"{graph} makes no vectors of texts: {said}.")
+            raise unusable(graph, f"{graph} makes no vectors of texts: {said}.")
         return int(numbers.size)
 
     def _run(self, texts: Sequence[str]) -> list[Any]:
@@ -149,7 +149,12 @@ def _libraries() -> tuple[Any, Any]:
         import tokenizers
     except ImportError:
         raise Unavailable(
-            "ONNX models need libraries that are not installed.", hint="pip install 'omoide[onnx]'"
+            "ONNX models need libraries that are not installed.",
+            hint="pip install 'omoide[onnx]'",
+            also={
+                "ja": "ONNX のモデルに必要なライブラリがありません。pip install 'omoide[onnx]' で入ります。",
+                "zh": "缺少 ONNX 模型所需的库。可用 pip install 'omoide[onnx]' 添加。",
+            },
         ) from None
     return onnxruntime, tokenizers
 
@@ -158,7 +163,7 @@ def _tokenizer(tokenizers: Any, path: Path, config: TransformerConfig) -> Any:
     try:
         made = tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing more precise
-        raise InvalidArgument("embedder", f"{path} cannot be read: {error}") from None
+        raise unusable(path, f"{path} cannot be read: {error}") from None
     made.no_padding()
     made.enable_truncation(config.max_tokens)
     return made
@@ -176,7 +181,7 @@ def _session(runtime: Any, graph: Path, threads: int | None) -> Any:
     try:
         return runtime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library raises nothing more precise
-        raise InvalidArgument("embedder", f"{graph} cannot be run: {error}") from None
+        raise unusable(graph, f"{graph} cannot be run: {error}") from None
 
 
 def _output(session: Any) -> str:

@@ -106,7 +106,10 @@ def _digest(path: Path, found: hashlib._Hash) -> str:
 
 def _unused_folder(models: Path, name: str) -> Path:
     if Path(name).name != name or name.startswith("."):
-        raise InvalidArgument("name", f"{name!r} cannot be the name of a folder.")
+        also = filled(
+            {"ja": "{name} はフォルダーの名前にできません。", "zh": "“{name}”不能作为文件夹的名称。"}, name=name
+        )
+        raise InvalidArgument("name", f"{name!r} cannot be the name of a folder.", also=also)
     folder = models / name
     if folder.exists():
         also = filled(
@@ -171,7 +174,8 @@ def _copy(source: Path, path: Path, expected: str | None, progress: Callable[[in
     """Like `_fetch`, from a file of this machine; `expected`: its checksum in the manifest of its folder, if any."""
     total, actual = source.stat().st_size, sha256(source)
     if expected not in {None, actual}:
-        raise InvalidArgument("from", f"{source} is not what its folder's {MANIFEST} says: it is damaged.")
+        message = f"{source} is not what its folder's {MANIFEST} says: it is damaged."
+        raise InvalidArgument("from", message, also=_damaged(source))
     if path.is_file() and sha256(path) == actual:
         progress(total, total)
         return
@@ -201,7 +205,8 @@ def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[
             done += len(chunk)
             progress(done, total)
     if total is not None and done != total:
-        raise Unavailable(f"{part.name} ended after {done:,} of {total:,} bytes.", hint="Pull again: it goes on there.")
+        message = f"{part.name} ended after {done:,} of {total:,} bytes."
+        raise Unavailable(message, hint="Pull again: it goes on there.", also=_not_read(part.name))
 
 
 def _checksum_in_headers(response: httpx2.Response) -> str:
@@ -222,7 +227,22 @@ def _check(part: Path, expected: str, url: str) -> None:
         found = _digest(part, hashlib.sha1(f"blob {part.stat().st_size}\0".encode(), usedforsecurity=False))
     if found != expected:
         part.unlink()
-        raise Unavailable(f"{url} came damaged: its checksum is {found}, not {expected}.", hint="Pull again.")
+        message = f"{url} came damaged: its checksum is {found}, not {expected}."
+        raise Unavailable(message, hint="Pull again.", also=_damaged(url))
+
+
+def _damaged(place: object) -> Mapping[str, str]:
+    return filled({"ja": "{place} は壊れています。", "zh": "“{place}”已损坏。"}, place=place)
+
+
+def _not_read(place: str) -> Mapping[str, str]:
+    return filled(
+        {
+            "ja": "{place} を読めません。もう一度 pull すると続きから始まります。ネットワークがなければ --from DIR を使ってください。",
+            "zh": "无法读取“{place}”。再次 pull 会从中断处继续；没有网络时，请使用 --from DIR。",
+        },
+        place=place,
+    )
 
 
 @contextmanager
@@ -233,11 +253,5 @@ def _readable_errors(url: str) -> Iterator[None]:
         raise Unavailable(
             f"{url} cannot be read: {error or type(error).__name__}",
             hint="Pull again: it goes on where it stopped. On a machine without a network: --from DIR.",
-            also=filled(
-                {
-                    "ja": "{url} を読めません。もう一度 pull すると続きから始まります。ネットワークがなければ --from DIR を使ってください。",
-                    "zh": "无法读取“{url}”。再次 pull 会从中断处继续；没有网络时，请使用 --from DIR。",
-                },
-                url=url,
-            ),
+            also=_not_read(url),
         ) from None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from omoide._engine import EngineError, StaticEmbedder
 from omoide.embed.fingerprint import fingerprint
+from omoide.embed.models import unusable
 from omoide.embed.protocol import Kind, Vector, well_formed
-from omoide.errors import InvalidArgument
 
 #: The mean of several hundred tokens is about everything, and so about nothing.
 MAX_TOKENS = 256
@@ -30,7 +30,7 @@ class Static:
         try:
             self._native = StaticEmbedder(folder)
         except EngineError as error:
-            raise InvalidArgument("embedder", f"{error}.", hint="`omoide models list` names what is here.") from None
+            raise unusable(folder, f"{error}.", "`omoide models list` names what is here.") from None
         self.name = f"static:{name}"
         self.version = fingerprint(folder)
         self.dimensions = self._native.dimensions

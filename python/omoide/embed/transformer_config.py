@@ -14,8 +14,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from omoide.embed.models import unusable
 from omoide.embed.protocol import Kind
-from omoide.errors import InvalidArgument
 
 DEFAULT_TOKENS = 512
 #: Longer passages are about too much for one vector, even if the model accepts them.
@@ -66,7 +66,7 @@ def _pooling(folder: Path) -> Pooling:
     if isinstance(told.get("pooling_mode"), str):
         chosen = [each for each in Pooling if each.value == told["pooling_mode"]]
     if len(chosen) > 1 or (told and not chosen):
-        raise InvalidArgument("embedder", f"{folder}: this kind of pooling is not known: {told}.")
+        raise unusable(folder, f"{folder}: this kind of pooling is not known: {told}.")
     return chosen[0] if chosen else Pooling.MEAN
 
 
@@ -91,8 +91,8 @@ def _refuse_unknown_steps(folder: Path) -> None:
     for step in steps:
         kind = str(step.get("type", "")).rpartition(".")[2]
         if kind not in {"Transformer", "Pooling", "Normalize"}:
-            raise InvalidArgument(
-                "embedder",
+            raise unusable(
+                folder,
                 f"{folder} has a step {kind!r} after its transformer, which is not done here.",
                 hint="Serve it with TEI or Ollama and choose http:URL.",
             )
@@ -102,5 +102,5 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except ValueError as error:
-        raise InvalidArgument("embedder", f"{path} cannot be read: {error}") from None
+        raise unusable(path, f"{path} cannot be read: {error}") from None
     return content if isinstance(content, dict) else {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from omoide.embed.protocol import NUMBER_BYTES, Embedder, Kind, Vector
 from omoide.embed.wrapper import Wrapper
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 
 
 class Truncated(Wrapper):
@@ -39,4 +39,13 @@ class Truncated(Wrapper):
             raise InvalidArgument(
                 "embedder_dimensions",
                 f"The vectors of {self.inner.name} have {has} numbers; the first {self._wanted} cannot be kept.",
+                also=filled(
+                    {
+                        "ja": "{model} のベクトルは {has} 次元です。先頭の {wanted} 次元は使えません。",
+                        "zh": "“{model}”的向量有 {has} 维，不能只用前 {wanted} 维。",
+                    },
+                    model=self.inner.name,
+                    has=has,
+                    wanted=self._wanted,
+                ),
             )

@@ -13,12 +13,13 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled, no_file
 from omoide.exchange import Exchange, TooLong, TooSlow, Unreachable, is_here
 
 MAX_BYTES = 1_000_000
 #: From the request to the last byte of the answer.
 READ_SECONDS = 10.0
+_HINT = "Name a file or an https:// address."
 
 
 def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
@@ -32,9 +33,9 @@ def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
     if parts.scheme in ("", "file"):
         path = Path(parts.path if parts.scheme else os.path.expanduser(place))
         if not path.is_file():
-            raise InvalidArgument("oauth_jwks", f"There is no file {path}.", hint="Name a file or an https:// address.")
+            raise InvalidArgument("oauth_jwks", f"There is no file {path}.", hint=_HINT, also=no_file(path))
         return partial(_read, path)
-    raise InvalidArgument("oauth_jwks", f"{place!r} is neither a file nor an https:// address.")
+    raise _unusable(place, "is neither a file nor an https:// address.")
 
 
 def _parts(place: str) -> SplitResult:
@@ -42,10 +43,19 @@ def _parts(place: str) -> SplitResult:
         parts = urlsplit(place)
         _ = parts.port  # an invalid port raises only when it is read
     except ValueError as error:
-        raise InvalidArgument(
-            "oauth_jwks", f"{place!r} is no address: {error}.", hint="Name a file or an https:// address."
-        ) from None
+        raise _unusable(place, f"is no address: {error}.") from None
     return parts
+
+
+def _unusable(place: str, why: str) -> InvalidArgument:
+    also = filled(
+        {
+            "ja": "oauth_jwks に {place} は使えません。ファイルか https:// のアドレスを指定してください。",
+            "zh": "oauth_jwks 不能是“{place}”。请指定文件或 https:// 地址。",
+        },
+        place=place,
+    )
+    return InvalidArgument("oauth_jwks", f"{place!r} {why}", hint=_HINT, also=also)
 
 
 def _answer(exchange: Exchange, seconds: float) -> bytes:

@@ -30,7 +30,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from omoide import nesting
-from omoide.errors import InvalidArgument, shown
+from omoide.errors import InvalidArgument, filled, shown
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import MAX_NAME_CHARS, challenge
 from omoide.server.access.visitor import Rights, Visitor
@@ -295,6 +295,14 @@ def _url(setting: str, given: str) -> AnyHttpUrl:
             f"{setting} is {given!r}, which is no URL: {error.errors()[0]['msg']}.",
             hint="Write one such as https://memory.example.org/mcp.",
             code="bad_setting",
+            also=filled(
+                {
+                    "ja": "{setting} に {url} は使えません。https://memory.example.org/mcp のような URL を書いてください。",
+                    "zh": "{setting} 不能是“{url}”。请写 https://memory.example.org/mcp 这样的 URL。",
+                },
+                setting=setting,
+                url=given,
+            ),
         ) from None
 
 
