@@ -153,6 +153,10 @@ def gives_no_numbers(graph: Any) -> None:
         (lambda folder: (folder / "config.json").write_text("{"), "config.json cannot be read"),
         (lambda folder: (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "odd"}'), "pooling"),
         (lambda folder: (folder / "modules.json").write_text('[{"type": "a.b.Dense"}]'), "'Dense'"),
+        (lambda folder: (folder / "modules.json").write_text("["), "configuration in"),
+        (lambda folder: (folder / "modules.json").write_text('["層", "层"]'), "configuration in"),
+        (lambda folder: (folder / "config.json").write_text('{"max_position_embeddings": "many"}'), "configuration in"),
+        (lambda folder: (folder / "config.json").write_text("[" * 100_000), "configuration in"),
     ],
 )
 def test_a_folder_that_cannot_be_used_says_why(tmp_path: Path, spoil: Any, said: str) -> None:

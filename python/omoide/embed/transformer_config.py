@@ -55,9 +55,13 @@ class TransformerConfig:
 
 
 def read_config(folder: Path) -> TransformerConfig:
-    """Read the configuration. Raises InvalidArgument: a file is not JSON, a step after pooling is not known."""
-    _refuse_unknown_steps(folder)
-    return TransformerConfig(_pooling(folder), _max_tokens(folder), _prefixes(folder))
+    """Read the configuration. Raises InvalidArgument: a file is not JSON or says something of another kind, a step after pooling is
+    not known."""
+    try:
+        _refuse_unknown_steps(folder)
+        return TransformerConfig(_pooling(folder), _max_tokens(folder), _prefixes(folder))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise unusable(folder, f"The configuration in {folder} cannot be read: {error}") from None
 
 
 def _pooling(folder: Path) -> Pooling:
