@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -297,6 +298,24 @@ def test_doctor_says_whose_store_it_repairs_before_it_says_what_it_did(data: str
     assert main(["doctor", "--data", data, "--repair", "--json"]) == 0
     told = [finding["name"] for finding in json.loads(capsys.readouterr().out)["findings"]]
     assert told[1:9] == ["tenant", "repair", "store", "index"] * 2
+
+
+def test_doctor_looks_at_each_disk_that_stores_are_on_once(data: str, tmp_path: Path, capsys: Captured) -> None:
+    memory_disk = Path("/dev/shm")
+    if not memory_disk.is_dir() or memory_disk.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("no second disk here")
+    with tempfile.TemporaryDirectory(dir=memory_disk) as elsewhere:
+        for tenant in ("alice", "山田", "小明"):
+            folder = tenant_folder(Path(data), tenant)
+            if tenant == "alice":
+                folder.parent.mkdir(parents=True)
+                folder.symlink_to(elsewhere, target_is_directory=True)
+            with open_memories(folder) as memories:
+                memories.remember("お茶 茶 tea")
+        main(["doctor", "--data", data, "--json"])
+        told = [each for each in json.loads(capsys.readouterr().out)["findings"] if each["name"] == "disk"]
+        alice = tenant_folder(Path(data), "alice")
+        assert [each["detail"].partition(" free in ")[2] for each in told] == [data, str(alice)]
 
 
 def test_tools_lists_what_a_client_is_offered(data: str, capsys: Captured) -> None:

@@ -7,8 +7,9 @@ import argparse
 import platform
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import omoide
@@ -66,9 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     require_stores(settings)
     findings = [_version(), *_restored(settings)]
-    for each in settings_of_stores(settings):
+    stores = settings_of_stores(settings)
+    for each in stores:
         findings += [*_whose(each, settings), *_looked_at(each, repair=arguments.repair)]
-    findings += [*_dictionaries(settings), _disk(settings)]
+    findings += [*_dictionaries(settings), *_disks([settings.data, *(each.data for each in stores)])]
     fine = all(finding.fine for finding in findings)
     if arguments.json:
         print_json({"fine": fine, "findings": [asdict(finding) for finding in findings]})
@@ -180,6 +182,11 @@ def _dictionary(analyzer: Analyzer, language: str, sample: str) -> Finding:
     return Finding(language, bool(words), f"{sample}: {counted(len(words), 'term', 'terms')}")
 
 
-def _disk(settings: Settings) -> Finding:
-    free = shutil.disk_usage(settings.data).free
-    return Finding("disk", free >= FREE_BYTES, f"{free // 1024**2:,} MiB free in {settings.data.absolute()}")
+def _disks(folders: Iterable[Path]) -> Iterator[Finding]:
+    """The free space of each disk that the folders are on; what else SQLite needs, it keeps in memory."""
+    seen = set[int]()
+    for folder in folders:
+        if (disk := folder.stat().st_dev) not in seen:
+            seen.add(disk)
+            free = shutil.disk_usage(folder).free
+            yield Finding("disk", free >= FREE_BYTES, f"{free // 1024**2:,} MiB free in {folder.absolute()}")
