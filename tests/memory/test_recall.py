@@ -215,3 +215,26 @@ def test_what_was_recalled_can_be_kept_and_is_printed_whole(stored: Memories) ->
     for said in (repr(recalled), repr(first)):
         assert str(first.why.evidence and first.why.evidence.coverage) in said
         assert " at 0x" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("設計" * 5_001, "10,002"),
+        ("㍿" * 10_000, "40,000"),
+        ("ﷺ" * 1_200 + "保存", "21,602"),
+        ("㌖" * 10_000, "60,000"),
+        ("store…" * 1_600, None),
+        ("保存。" * 3_333, None),
+        ("ﬁ" * 10_000, None),
+    ],
+    ids=lambda given: given[:6] if given else "read",
+)
+def test_a_question_is_as_long_as_what_its_characters_stand_for(
+    stored: Memories, text: str, length: str | None
+) -> None:
+    if length is None:
+        stored.recall(text)
+        return
+    with pytest.raises(InvalidArgument, match=f"The query has {length} characters"):
+        stored.recall(text)

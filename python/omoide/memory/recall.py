@@ -22,9 +22,13 @@ from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Store
+from omoide.text.normalise import plain
 
 #: Longest query text, in characters. Tools may accept less.
 MAX_QUERY_CHARS = 10_000
+#: And with compatibility characters taken apart, as they are for the search: ㍿ is 株式会社, and ﷺ, the longest, has 18 characters.
+MAX_FOLDED_CHARS = 20_000
+_MOST_OF_ONE = 18
 #: With a boost, this many times the limit is fetched, boosted and cut.
 BOOST_DEPTH = 4
 #: A hit's relevance is judged among at least this many hits, so that it does not depend on a small limit. The curve was fitted
@@ -206,16 +210,23 @@ def neighbours(
 
 def _validate(query: Query) -> None:
     if len(query.text) > MAX_QUERY_CHARS:
-        raise InvalidArgument(
-            "query",
-            f"The query has {len(query.text):,} characters; at most {MAX_QUERY_CHARS:,} are accepted.",
-            hint="Ask with the words that matter.",
-            also=too_long("query", len(query.text), MAX_QUERY_CHARS),
-        )
+        raise _query_too_long(len(query.text), MAX_QUERY_CHARS)
+    # Long questions are rare, so few are folded twice.
+    if len(query.text) * _MOST_OF_ONE > MAX_FOLDED_CHARS and (length := len(plain(query.text))) > MAX_FOLDED_CHARS:
+        raise _query_too_long(length, MAX_FOLDED_CHARS)
     if query.limit < 0:
         raise InvalidArgument("limit", f"limit is {query.limit}; it cannot be negative.")
     if query.token_budget is not None and query.token_budget < 1:
         raise InvalidArgument("token_budget", f"token_budget is {query.token_budget}; at least 1 is expected.")
+
+
+def _query_too_long(length: int, most: int) -> InvalidArgument:
+    return InvalidArgument(
+        "query",
+        f"The query has {length:,} characters; at most {most:,} are accepted.",
+        hint="Ask with the words that matter.",
+        also=too_long("query", length, most),
+    )
 
 
 def _keys_of_neighbour(each: EngineNeighbour) -> set[int]:
