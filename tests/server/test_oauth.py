@@ -110,8 +110,10 @@ async def test_scopes_say_what_it_allows(claims: dict[str, Any], rights: str) ->
     assert visitor.rights == rights
 
 
-@pytest.mark.parametrize("scope", ["", "openid", "memories:writes", None])
-async def test_a_token_without_a_scope_of_ours_is_told_which_it_needs(scope: str | None) -> None:
+@pytest.mark.parametrize(
+    "scope", ["", "openid", "memories:writes", None, {"memories:write": False}, ["記憶", "记忆"], 3]
+)
+async def test_a_token_without_a_scope_of_ours_is_told_which_it_needs(scope: Any) -> None:
     with pytest.raises(Refusal) as raised:
         await verifier().visitor(token(scope=scope))
     assert raised.value.status == 403

@@ -316,9 +316,11 @@ _URL: TypeAdapter[AnyHttpUrl] = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_pr
 
 
 def _scopes(claims: Mapping[str, Any]) -> list[str]:
-    """The scopes in `scope` (RFC 9068) or `scp`, whether it is a string or a list."""
+    """The scopes in `scope` (RFC 9068) or `scp`, a string or a list; none in anything else."""
     value = claims.get("scope", claims.get("scp", ""))
-    return value.split() if isinstance(value, str) else [each for each in value if isinstance(each, str)]
+    if isinstance(value, str):
+        return value.split()
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def _keys(content: bytes) -> Sequence[Mapping[str, Any]]:
