@@ -16,8 +16,9 @@ from omoide.server.access.visitor import Visitor
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
-from omoide.server.http.guards import introduce
-from omoide.server.http.session_limit import SessionLimit
+from omoide.server.http.guards import BODY, introduce
+from omoide.server.http.replay import replayed
+from omoide.server.http.session_limit import HANDSHAKE_BYTES, MOST_HANDSHAKE_BYTES, SessionLimit
 from omoide.server.protocol import server as protocol
 from omoide.server.protocol import wire
 
@@ -41,7 +42,8 @@ async def seated() -> AsyncIterator[tuple[SessionLimit, Ask]]:
     async def as_visitor(scope: Scope, receive: Receive, send: Send) -> None:
         name = dict(scope["headers"])[b"x-tenant"].decode()
         introduce(scope, Visitor(name, name))
-        await limit(scope, receive, send)
+        scope[BODY] = (first := await receive())["body"]
+        await limit(scope, replayed(first, receive), send)
 
     async with (
         sdk.router.lifespan_context(sdk),
@@ -76,6 +78,38 @@ async def test_whoever_has_most_sessions_gives_one_up_the_one_not_used_for_longe
             await begun(ask, "alice")
         assert len(limit) == MOST
         assert [(await ask("bob", bob)).status_code, (await ask("carol", carol)).status_code] == [200, 200]
+
+
+def handshake(name: str, size: int) -> Any:
+    """One of so many bytes, nearly."""
+    own = {"name": name, "version": "1" * (size - 300)}
+    return {**HANDSHAKE, "params": {**CLIENT, "clientInfo": own}}
+
+
+async def test_a_session_that_keeps_much_counts_as_several() -> None:
+    async with seated() as (limit, ask):
+        bob = await begun(ask, "bob")
+        first, second = [
+            (await ask("alice", message=handshake("端末", 2 * HANDSHAKE_BYTES))).headers["mcp-session-id"]
+            for _ in range(2)
+        ]
+        assert len(limit) == 3
+        answers = [await ask(*each) for each in (("bob", bob), ("alice", first), ("alice", second))]
+        assert [each.status_code for each in answers] == [200, 404, 200]
+        assert (await ask("alice", second, LEAVE)).status_code == 200
+        assert len(limit) == 1
+
+
+@pytest.mark.parametrize("name", ["端末", "终端", "editor"])
+async def test_who_says_too_much_of_itself_begins_no_session(name: str) -> None:
+    async with seated() as (limit, ask):
+        refused = await ask("alice", message=handshake(name, 2 * MOST_HANDSHAKE_BYTES))
+        assert (refused.status_code, len(limit)) == (413, 0)
+        assert "at most 64 KiB" in refused.json()["error"]["message"]
+        alice = await begun(ask, "alice")
+        assert (await ask("alice", alice, handshake(name, 2 * HANDSHAKE_BYTES))).status_code == 413
+        long = {**LIST, "params": {"_meta": {"text": name * MOST_HANDSHAKE_BYTES}}}
+        assert (await ask("alice", alice, long)).status_code == 200
 
 
 async def test_a_session_that_ends_leaves_its_seat() -> None:

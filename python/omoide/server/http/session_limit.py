@@ -18,8 +18,10 @@ from http import HTTPStatus
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from omoide import nesting
 from omoide.server.access.visitor import VISITOR, Visitor, visitor_of
 from omoide.server.calls.sessions import SESSION_HEADER
+from omoide.server.http.guards import BODY
 from omoide.server.http.replaced_response import replace_response
 from omoide.server.protocol import wire
 
@@ -27,6 +29,11 @@ logger = logging.getLogger(__name__)
 
 #: Each takes 40 KB; the SDK refuses more than 10,000.
 MOST_SESSIONS = 5_000
+#: A session keeps what its client says of itself when it begins, which takes up to twenty times as much as memory. One that says more
+#: than this counts as several.
+HANDSHAKE_BYTES = 2 * 1024
+#: Nobody says so much of itself, even with icons.
+MOST_HANDSHAKE_BYTES = 64 * 1024
 
 _SESSION = SESSION_HEADER.encode()
 _VERSION = b"mcp-protocol-version"
@@ -41,15 +48,24 @@ _NOT_FOUND = {
         "Mcp-Session-Id).",
     },
 }
+_TOO_LARGE = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {
+        "code": -32600,
+        "message": f"Invalid request: `initialize` has at most {MOST_HANDSHAKE_BYTES // 1024} KiB, and less in a session.",
+    },
+}
 
 
 class _Session:
-    """A session: the request that would end it, and how many requests are under way in it."""
+    """A session: the request that would end it, as how many it counts, and how many requests are under way in it."""
 
-    __slots__ = ("end", "under_way")
+    __slots__ = ("end", "size", "under_way")
 
-    def __init__(self, end: Scope) -> None:
+    def __init__(self, end: Scope, size: int) -> None:
         self.end = end
+        self.size = size
         self.under_way = 0
 
 
@@ -64,7 +80,7 @@ class SessionLimit:
         self._sessions: dict[str, OrderedDict[bytes, _Session]] = {}
 
     def __len__(self) -> int:
-        """How many sessions are open."""
+        """How many sessions are open, those that keep much counted as several."""
         return self._count
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,6 +93,9 @@ class SessionLimit:
         session = headers.get(_SESSION)
         if session is not None and headers.get(_VERSION) in _WITH_SESSIONS:
             send = replace_response(_not_found, scope, receive, send)
+        if _says_too_much(scope, HANDSHAKE_BYTES if session else MOST_HANDSHAKE_BYTES):
+            await JSONResponse(_TOO_LARGE, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)(scope, receive, send)
+            return
         state = None if session is None else self._sessions.get(visitor.tenant, {}).get(session)
         if session is None or state is None:
             await self._app(scope, receive, self._watching(scope, visitor, send))
@@ -119,19 +138,19 @@ class SessionLimit:
 
     def _add(self, visitor: Visitor, session: bytes, scope: Scope) -> None:
         sessions = self._sessions.setdefault(visitor.tenant, OrderedDict())
-        self._count += session not in sessions
-        sessions[session] = _Session(_end(scope, session))
+        sessions[session] = begun = _Session(_end(scope, session), 1 + len(scope.get(BODY, b"")) // HANDSHAKE_BYTES)
+        self._count += begun.size
 
     def _remove(self, tenant: str, session: bytes) -> None:
         sessions = self._sessions.get(tenant, OrderedDict())
-        if sessions.pop(session, None) is not None:
-            self._count -= 1
+        if (ended := sessions.pop(session, None)) is not None:
+            self._count -= ended.size
             if not sessions:
                 del self._sessions[tenant]
 
     async def _evict(self) -> None:
         while self._count > self._most:
-            tenant = max(self._sessions, key=lambda each: len(self._sessions[each]))
+            tenant = max(self._sessions, key=lambda each: sum(state.size for state in self._sessions[each].values()))
             idle = next((each for each, state in self._sessions[tenant].items() if not state.under_way), None)
             if idle is None:
                 return
@@ -145,6 +164,18 @@ def _not_found(start: Message) -> Response | None:
     """Our explanation, in place of the SDK's, for a session that does not exist; a 404 of another path stays as it is."""
     is_ours = start["status"] == HTTPStatus.NOT_FOUND and _JSON in start["headers"]
     return JSONResponse(_NOT_FOUND, HTTPStatus.NOT_FOUND) if is_ours else None
+
+
+def _says_too_much(scope: Scope, most_bytes: int) -> bool:
+    """Whether a request is a handshake of more than so many bytes."""
+    body = scope.get(BODY, b"")
+    if len(body) <= most_bytes:
+        return False
+    try:
+        message = nesting.loads(body)
+    except ValueError:
+        return False  # the SDK says what it is
+    return isinstance(message, dict) and message.get("method") == "initialize"
 
 
 def _end(scope: Scope, session: bytes) -> Scope:
