@@ -33,11 +33,8 @@ from omoide.server.protocol import wire
 
 URL = "http://127.0.0.1:8765"
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-META = {
-    wire.VERSION_KEY: wire.STATELESS,
-    wire.CAPABILITIES_KEY: {"elicitation": {}},
-    wire.CLIENT_KEY: {"name": "客", "version": "1"},
-}
+CLIENT = {"name": "客", "version": "1"}
+META = {wire.VERSION_KEY: wire.STATELESS, wire.CAPABILITIES_KEY: {"elicitation": {}}, wire.CLIENT_KEY: CLIENT}
 TEXTS = ("昨日、京都で抹茶を飲んだ。", "我们在北京喝了龙井茶。", "We drank Earl Grey in London.")
 
 
@@ -137,9 +134,11 @@ class Lanes:
         self._portal = portal
         self.session = ""
 
-    def open_session(self, version: str = "2025-11-25") -> str:
+    def open_session(
+        self, version: str = "2025-11-25", capabilities: Mapping[str, Any] | None = None, client: Any = CLIENT
+    ) -> str:
         """Shake hands through the lane."""
-        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
+        params = {"protocolVersion": version, "capabilities": capabilities or {}, "clientInfo": client}
         answer = self.post(self.lane, Request(JSON, message("initialize", params)))
         self.session = answer.headers["mcp-session-id"]
         return self.session
@@ -288,6 +287,58 @@ def test_what_comes_with_a_known_head_is_answered_without_a_task(lanes: Lanes) -
         assert said(ordinary) == said(at_once)
         assert [*ordinary.headers.items()] == [*at_once.headers.items()]
         assert (ordinary.extensions["tasks"], at_once.extensions["tasks"]) == (1, 0)
+
+
+#: What clients declare of themselves in the handshake or in every request: (capabilities, further members of clientInfo).
+TASKS = {"list": {}, "cancel": {}, "requests": {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}}}
+PICTURE = {"src": "https://絵.example/i.png", "mimeType": "image/png", "sizes": ["48x48", "any"], "theme": "dark"}
+DECLARED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "an editor": (
+        {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {"form": {}, "url": {}}, "tasks": TASKS},
+        {},
+    ),
+    "sampling with tools": ({"sampling": {"tools": {}, "context": {}}}, {}),
+    "an extension": ({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}, {}),
+    "capabilities of its own": (
+        {"chat": {"記憶": True}, "tools": True, "tasks": {"more": {}, "requests": {"更多": {}}}},
+        {},
+    ),
+    "icons": ({}, {"title": "工具", "websiteUrl": "https://絵.example", "icons": [PICTURE, {"src": "data:,"}]}),
+    "more of itself": ({}, {"vendor": "会社", "build": 7}),
+}
+
+
+@pytest.mark.parametrize("declared", DECLARED)
+def test_whatever_a_client_declares_its_calls_are_answered_here(lanes: Lanes, declared: str) -> None:
+    capabilities, described = DECLARED[declared]
+    client = {"name": "客", "version": "1", **described}
+    meta = {**META, wire.CAPABILITIES_KEY: capabilities, wire.CLIENT_KEY: client}
+    session = lanes.open_session(capabilities=capabilities, client=client)
+    enveloped = changed(stateless("probe", tags=["茶"]), setting("params", "_meta", to=meta))
+    for request in (enveloped, in_session(session, "probe", tags=["茶"])):
+        before = lanes.behind.count
+        from_sdk, from_lane = lanes.both(request)
+        assert from_lane == from_sdk
+        assert '"caller": "客 1"' in json.dumps(json.loads(from_lane[1]), ensure_ascii=False)
+        assert lanes.behind.count == before, "the SDK was not asked"
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {wire.CAPABILITIES_KEY: {"tasks": 1}},
+        {wire.CAPABILITIES_KEY: {"tasks": {"list": True}}},
+        {wire.CAPABILITIES_KEY: {"tasks": {"requests": {"sampling": {"createMessage": "はい"}}}}},
+        {wire.CAPABILITIES_KEY: {"roots": {"list_changed": "变"}}},
+        {wire.CLIENT_KEY: {"name": "客", "version": "1", "icons": [{}]}},
+        {wire.CLIENT_KEY: {"name": "客", "version": "1", "icons": [{**PICTURE, "theme": "暗"}]}},
+        {wire.CLIENT_KEY: {"name": "客", "version": "1", "icons": [{"src": "data:,", "mime_type": 1}]}},
+        {wire.CLIENT_KEY: {"name": "客", "version": "1", "website_url": 1}},
+    ],
+)
+def test_what_no_client_may_declare_is_refused_as_by_the_sdk(lanes: Lanes, meta: dict[str, Any]) -> None:
+    from_sdk, from_lane = lanes.both(changed(stateless("probe"), setting("params", "_meta", to={**META, **meta})))
+    assert from_lane == from_sdk
 
 
 def listing(era: str, session: str, **params: Any) -> Request:
@@ -484,6 +535,13 @@ def test_a_charset_that_says_nothing_new_is_no_reason_to_ask_the_sdk(lanes: Lane
     assert (answer.status_code, lanes.behind.count) == (200, before)
 
 
+def test_neither_is_the_level_from_which_a_client_would_like_log_messages(lanes: Lanes) -> None:
+    before = lanes.behind.count
+    leveled = changed(stateless("probe"), setting("params", "_meta", to={**META, wire.LOG_LEVEL_KEY: "info"}))
+    from_sdk, from_lane = lanes.both(leveled)
+    assert (from_lane, lanes.behind.count) == (from_sdk, before)
+
+
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -506,9 +564,14 @@ PLACES = [
     ("params", "_meta", wire.CAPABILITIES_KEY),
     ("params", "_meta", wire.CAPABILITIES_KEY, "elicitation"),
     ("params", "_meta", wire.CAPABILITIES_KEY, "roots"),
+    ("params", "_meta", wire.CAPABILITIES_KEY, "tasks"),
+    ("params", "_meta", wire.CAPABILITIES_KEY, "道具"),
     ("params", "_meta", wire.CLIENT_KEY),
     ("params", "_meta", wire.CLIENT_KEY, "name"),
     ("params", "_meta", wire.CLIENT_KEY, "title"),
+    ("params", "_meta", wire.CLIENT_KEY, "icons"),
+    ("params", "_meta", wire.CLIENT_KEY, "vendor"),
+    ("params", "_meta", wire.LOG_LEVEL_KEY),
 ]
 
 

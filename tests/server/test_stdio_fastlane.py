@@ -23,7 +23,8 @@ from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.protocol import wire
 from omoide.server.stdio.serving import Conversation
-from tests.server.test_fast_lane import META, ODD, PROBE, SEARCHES, store
+from tests.server.test_fast_lane import CLIENT as NAMED
+from tests.server.test_fast_lane import DECLARED, META, ODD, PROBE, SEARCHES, store
 
 #: A client that shows forms, so that tools may ask through it.
 CLIENT = {"capabilities": {"elicitation": {}}, "clientInfo": {"name": "客", "version": "1"}}
@@ -86,6 +87,15 @@ def assert_same(dispatcher: Dispatcher, said: list[Any]) -> None:
 def test_the_handshake_of_2025_is_the_sdks(dispatcher: Dispatcher, version: str) -> None:
     said = [*hello(version), request(1, "tools/list"), request(2, "ping"), {**request(3, "tools/list"), "params": {}}]
     assert_same(dispatcher, [*said, {"jsonrpc": "2.0", "id": 4, "method": "ping"}])
+
+
+@pytest.mark.parametrize("declared", DECLARED)
+def test_whatever_a_client_declares_the_handshake_is_the_sdks(dispatcher: Dispatcher, declared: str) -> None:
+    capabilities, described = DECLARED[declared]
+    said = {"capabilities": capabilities, "clientInfo": {**NAMED, **described}}
+    greeting = request("hello", "initialize", protocolVersion="2025-11-25", **said)
+    assert wire.request(greeting, "session") is not None, "the SDK need not be loaded for it"
+    assert_same(dispatcher, [greeting, INITIALIZED, request(1, "tools/call", name="probe", arguments={"tags": ["茶"]})])
 
 
 def test_the_discovery_of_2026_is_the_sdks(dispatcher: Dispatcher) -> None:

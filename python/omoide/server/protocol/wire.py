@@ -25,6 +25,7 @@ CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 CANCELLED: Final = "notifications/cancelled"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+LOG_LEVEL_KEY: Final = "io.modelcontextprotocol/logLevel"
 
 Era = Literal["session", "stateless"]
 Id = int | str
@@ -140,8 +141,11 @@ def request_line(id: Id, method: str, params: Mapping[str, Any]) -> bytes:
 
 # --- what is ordinary -------------------------------------------------------------------------------------------------
 
+# Of capabilities and of a client's description, the SDK checks the members that it knows and ignores all others. Those in
+# snake case are for it other names of known ones.
 _TEXT = {"type": "string"}
-_OBJECTS = {"type": "object", "additionalProperties": {"type": "object"}}
+_OBJECT = {"type": "object"}
+_OBJECTS = {"type": "object", "additionalProperties": _OBJECT}
 _CAPABILITIES = {
     "type": "object",
     "properties": {
@@ -150,15 +154,35 @@ _CAPABILITIES = {
         "experimental": _OBJECTS,
         "extensions": _OBJECTS,
         "roots": {"type": "object", "properties": {"listChanged": {"type": "boolean"}}, "additionalProperties": False},
+        "tasks": {
+            "type": "object",
+            "properties": {"requests": {"type": "object", "additionalProperties": _OBJECTS}},
+            "additionalProperties": _OBJECT,
+        },
     },
-    "additionalProperties": False,
+}
+_ICON = {
+    "type": "object",
+    "required": ["src"],
+    "properties": {
+        "src": _TEXT,
+        "mimeType": _TEXT,
+        "sizes": {"type": "array", "items": _TEXT},
+        "theme": {"enum": ["dark", "light"]},
+        "mime_type": False,
+    },
 }
 _IMPLEMENTATION = {
     "type": "object",
     "required": ["name", "version"],
-    "properties": dict.fromkeys(("name", "version", "title", "description", "websiteUrl"), _TEXT),
-    "additionalProperties": False,
+    "properties": {
+        **dict.fromkeys(("name", "version", "title", "description", "websiteUrl"), _TEXT),
+        "icons": {"type": "array", "items": _ICON},
+        "website_url": False,
+    },
 }
+#: From which the client would like log messages; no tool writes any to it.
+_LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 _PROGRESS = {"progressToken": {"type": ["string", "integer"]}}
 #: By era: members of the other era's envelope would give a request another meaning.
 _META: Mapping[Era, Mapping[str, Any]] = {
@@ -175,8 +199,11 @@ _META: Mapping[Era, Mapping[str, Any]] = {
             VERSION_KEY: {"const": STATELESS},
             CAPABILITIES_KEY: _CAPABILITIES,
             CLIENT_KEY: _IMPLEMENTATION,
+            LOG_LEVEL_KEY: {"enum": _LOG_LEVELS},
         },
-        "patternProperties": {"^io\\.modelcontextprotocol/(?!protocolVersion$|clientCapabilities$|clientInfo$)": False},
+        "patternProperties": {
+            "^io\\.modelcontextprotocol/(?!(protocolVersion|clientCapabilities|clientInfo|logLevel)$)": False
+        },
     },
 }
 
