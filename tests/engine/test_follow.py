@@ -26,6 +26,7 @@ from omoide.model.condition import Equals
 from omoide.model.memory import Draft
 from omoide.model.query import Query
 from omoide.model.relation import Ref, RelationDraft
+from omoide.store.protocol import Standing
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
 
@@ -333,6 +334,44 @@ def test_another_process_is_followed_while_it_writes(tmp_path: Path) -> None:
             assert {f"other-{number}" for number in range(int(line) + 1)} <= found
         assert writer.wait() == 0
         assert len(memories.recall(Query(limit=100)).hits) == 21
+
+
+class Announced(SqliteStore):
+    """Tells when somebody has looked how far its changes have come."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.looks = threading.Semaphore(0)
+
+    def standing(self) -> Standing:
+        standing = super().standing()
+        self.looks.release()
+        return standing
+
+
+def test_who_waits_for_another_that_follows_need_not_apply_what_is_written_meanwhile(tmp_path: Path) -> None:
+    store = Announced(tmp_path / "omoide.sqlite3")
+    index, waiting, steps = Index(store, Analyzer()), list[threading.Thread](), list[int]()
+    with open_memories(tmp_path) as writer:
+
+        def others_come(done: int, of: int) -> None:
+            assert store.looks.acquire(timeout=20), "that of the first"
+            writer.remember(TEXTS[1])
+            waiting.extend(threading.Thread(target=index.follow, args=(one_more,)) for _ in range(3))
+            for each in waiting:
+                each.start()
+                assert store.looks.acquire(timeout=20)
+
+        def one_more(done: int, of: int) -> None:
+            steps.append(done)
+            writer.remember(f"{TEXTS[2]} {len(steps)}")
+
+        writer.remember(TEXTS[0])
+        index.follow(others_come)
+        for each in waiting:
+            each.join(20)
+        assert (steps, index.state().newest - index.state().applied) == ([1], 1)
+    store.close()
 
 
 def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -> None:

@@ -302,15 +302,17 @@ class Index:
         self._probe_in_background()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
-        if not self._serving.stands_at(self._store.standing()):
-            self._follow(progress)
+        standing = self._store.standing()
+        if not self._serving.stands_at(standing):
+            self._follow(standing.seq, progress)
         self._fill()
 
-    def _follow(self, progress: Progress | None) -> None:
+    def _follow(self, newest: int, progress: Progress | None) -> None:
         about_to_wait()  # analysing many or long texts takes time
         with held(self._follow_lock):
-            # The last change is asked for only now: another thread may have followed while this one waited for the lock.
-            self._serving.follow(self._store, self._store.last_seq(), progress)
+            # Not up to what has been written meanwhile: beside a busy writer, of those that wait here each would have to analyse
+            # more, and the last would wait for all of it.
+            self._serving.follow(self._store, newest, progress)
         self._serving.save_if_worth_it()
 
     def _read_again(self) -> None:
