@@ -225,7 +225,7 @@ class DateWords:
         cls,
         characters: str,
         folded: str,
-        words: Sequence[tuple[str, dict[str, Any], int, bool, int, int]],
+        words: Sequence[tuple[str, dict[str, Any], int, bool, int, int, int, int]],
         numerals: str,
         inside: Sequence[tuple[str, int]],
     ) -> DateWords:
@@ -238,7 +238,10 @@ class DateWords:
         5. whether a date may begin with it: 0 never; 1 if another word of dates follows; 2 or 3 likewise, and the date is
            certain only if such a word says a length or more (2), or more than a length (3); 4 by itself, but not certainly; 5
            by itself;
-        6. how much it says: 0 nothing, 1 a count or an hour at most, 2 a length, 3 more."""
+        6. how much it says: 0 nothing, 1 a count or an hour at most, 2 a length, 3 more;
+        7. kinds of words, of which one must directly follow for a date to begin with it, as a sum: 1 is a number with more
+           behind it, any other power of two is the caller's; 0 if nothing special must follow;
+        8. the kinds that it is itself."""
 
     def signs(self, text: str, surely: bool) -> int:
         """Signs that the text may hold a date, as a sum: 1 a word, 2 a Latin word that counts only beside another, 4 a digit.

@@ -144,3 +144,22 @@ def is_beside_a_word(text: str, at: int) -> bool:
 @pytest.mark.parametrize("text", ["I'm looking for the notes", "5 of m and n", "会議 m 資料", "m 会议"])
 def test_the_letter_of_minutes_has_no_text_read_without_digits_in_front(text: str) -> None:
     assert not may_hold_date(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("in July 2023", ["july", "2023"]),
+        ("in 2 days", ["in", "2"]),
+        ("for the meeting of May 3", ["may"]),
+        ("for three days from May", ["for", "three", "from", "may"]),
+        ("生年月日と昨日", ["昨日"]),
+        ("年の前半", ["年"]),
+        ("第3代の2024年", ["2024"]),
+        ("第3四半期", ["第", "3"]),
+        ("哪一年时去年三月", ["一", "去年", "三"]),
+    ],
+)
+def test_no_date_is_sought_where_the_next_word_rules_it_out(text: str, begins: list[str]) -> None:
+    tokens = Tokens(text, surely=True)
+    assert [tokens.all[at].text for at in tokens.beginnings] == begins

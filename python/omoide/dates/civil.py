@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cache
 
 from omoide.dates import lunar_months
 from omoide.dates.calendar import (
@@ -250,11 +251,14 @@ def _fiscal_of(day: date) -> Days:
 
 def _narrowed(frame: Frame, days: Days, ref: Reference) -> Days | None:
     left: Days | None = days
-    said = frame.said
-    for name, step in _STEPS:
-        if name in said and left is not None:
-            left = step(frame, left, ref)
+    for step in _steps_of(frame.said):
+        left = left and step(frame, left, ref)
     return left
+
+
+@cache
+def _steps_of(said: frozenset[str]) -> tuple[_Step, ...]:
+    return tuple(step for name, step in _STEPS if name in said)
 
 
 def _quarter(frame: Frame, days: Days, _: Reference) -> Days | None:
@@ -398,7 +402,8 @@ def _third(frame: Frame, days: Days, _: Reference) -> Days | None:
     return Days(plus(days.first, 10 * (first - 1)), plus(days.first, 10 * last) if last < 3 else days.stop)
 
 
-_STEPS: tuple[tuple[str, Callable[[Frame, Days, Reference], Days | None]], ...] = (
+_Step = Callable[[Frame, Days, Reference], "Days | None"]
+_STEPS: tuple[tuple[str, _Step], ...] = (
     ("lunar", _old_year),
     ("quarter", _quarter),
     ("season", _season),

@@ -28,11 +28,16 @@ from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
 def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """The longest date that begins with the token at `at`, or None."""
-    for rule in (_range, compared, _bound, _plain, _span):
+    opens = not _OPENING.isdisjoint(tokens.all[at].senses)
+    for rule in (_range, compared, _bound, _plain, _span) if opens else (_range, _plain):
         found = rule(tokens, at, reading)
         if found is not None:
             return _both_sides(tokens, found, reading) or found
     return None
+
+
+#: Kinds of words that every rule but `_range` and `_plain` begins with.
+_OPENING = frozenset({"compared", "bound", "tail", "between"})
 
 
 def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:

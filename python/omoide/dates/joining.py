@@ -85,6 +85,8 @@ def _is_link(tokens: Tokens, at: int) -> bool:
     if token.text in {"-", "/", "."}:
         follows = tokens.at(at + 1)
         return token.glued and follows is not None and follows.glued
+    if not token.senses:
+        return False
     return tokens.has(at, "link", "skip", "here") and not tokens.has(at, "unit")
 
 

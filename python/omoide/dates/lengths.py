@@ -9,6 +9,7 @@ from __future__ import annotations
 from omoide.dates import numbers
 from omoide.dates.frame import Length
 from omoide.dates.lexer import Tokens
+from omoide.dates.rules import is_counted
 
 _MOST_PARTS = 6
 #: Units that make a date, unless a word like 前 or 間 follows.
@@ -130,7 +131,7 @@ def part_of(
     unit, weekday = tokens.get(count[1], "unit"), tokens.get(count[1], "weekday")
     if weekday is not None and unit is None:
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
-    if unit is None or (unit == "year" and count[0] >= 1000) or _is_letter(tokens, count[1]):
+    if unit is None or not is_counted(unit, count[0]) or _is_letter(tokens, count[1]):
         return None
     if tokens.all[count[1]].text == "年代":
         return None  # 90年代后期; counted are 个年代

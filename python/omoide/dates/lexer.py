@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from heapq import merge
 from typing import Any, NamedTuple
 
@@ -111,8 +111,10 @@ class Tokens:
 
     def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
         self.text, rows, self.beginnings = _words().native.tokens(as_read(text), surely, always)
-        # A text has many tokens: `Token(*row)` would take three times as long.
-        self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
+        # A text has many tokens: `Token(*row)` would take three times as long, a loop twice as long.
+        self.all = list(map(_token, rows))
+        if not _NUMERALS.isdisjoint(self.text):
+            self.all = [_of_numerals(token) if token.senses is None else token for token in self.all]
         self._count = len(self.all)
         #: Results by rule and place: a range and a plain date begin with the same term.
         self.memo: dict[tuple[Hashable, int], Any] = {}
@@ -226,6 +228,12 @@ _NOTHING, _BESIDE, _BY_ITSELF = 0, 1, 2
 _NEVER, _WITH_OTHERS, _WITH_LENGTH, _WITH_MORE, _DOUBTFULLY, _SURELY = 0, 1, 2, 3, 4, 5
 #: How much of a date a word says: nothing, how many, how long, or more.
 _FILLS, _COUNTS, _LENGTH, _MORE = 0, 1, 2, 3
+#: What a word needs next: a number with more behind it, another word of a length ("in a", "for half"), or what joins a unit to
+#: the rest (年の前半, 年度末).
+_NUMBER, _AMOUNT, _JOINT = 1, 2, 4
+_IN = frozenset({"lead", "link", "prep"})
+_AMOUNTS = frozenset({"cardinal", "few", "half", "one", "here", "unit"})
+_JOINTS = frozenset({"link", "edge", "ago"})
 #: Signs of a date: a word, a Latin word that counts only beside another, a digit.
 _WORD, _OFTEN, _DIGIT = 1, 2, 4
 
@@ -253,6 +261,8 @@ class _Words:
                 _completes(word, senses),
                 _begins(word, senses),
                 _says(word, senses),
+                _needs(word, senses),
+                _offers(senses),
             )
             for word, senses in every
         ]
@@ -308,6 +318,24 @@ def _says(word: str, senses: Senses) -> int:
     return _COUNTS if "unit" not in kinds or senses["unit"] in _SHORT else _LENGTH
 
 
+def _needs(word: str, senses: Senses) -> int:
+    """Of which kinds the next word must be for a date to begin with a word of these meanings, 0 if it may be any."""
+    kinds = senses.keys()
+    if kinds <= _IN or word == _FOR:
+        return _NUMBER | _AMOUNT
+    if kinds == {"nth_mark"}:
+        return _NUMBER | _AMOUNT
+    if kinds == {"unit"} and senses["unit"] != "weekend" and not word.isascii():
+        return _JOINT
+    return 0
+
+
+def _offers(senses: Senses) -> int:
+    """The kinds of a word of these meanings for the one in front of it."""
+    kinds = senses.keys()
+    return _AMOUNT * (not kinds.isdisjoint(_AMOUNTS)) | _JOINT * (not kinds.isdisjoint(_JOINTS))
+
+
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
     """Matches a word that often means something else, beside a number or a word of `beside`: 8 May, last fall, Sat morning."""
     weak = f"(?:{'|'.join(sorted(_OFTEN_OTHERWISE))})"
@@ -318,8 +346,10 @@ def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
     )
 
 
-def _numerals(row: tuple[str, int, int, Senses | None, bool]) -> Token:
-    return Token(*row[:3], numbers.senses(row[0]), row[4])
+def _of_numerals(token: Token) -> Token:
+    """The token of Han numerals, whose meaning the engine does not know."""
+    return token._replace(senses=numbers.senses(token.text))
 
 
-_new = tuple.__new__
+_token = partial(tuple.__new__, Token)
+_NUMERALS = frozenset(numbers.CHARACTERS)

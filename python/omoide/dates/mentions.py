@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
+from functools import cache
 from itertools import groupby, pairwise
 from operator import attrgetter
 
@@ -306,10 +307,14 @@ def _frame_granularity(node: Frame) -> Granularity:
         return "second" if node.clock[2] >= 0 else "minute" if node.clock[1] >= 0 else "hour"
     if node.nth is not None and node.weekday is None:
         return "day" if node.nth[2].startswith("weekday") else _UNIT_GRANULARITY.get(node.nth[2], "day")
-    for parts, unit in _PART_GRANULARITY:
-        if node.said & parts:
-            return unit
+    if (unit := _finest(node.said)) is not None:
+        return unit
     return _UNIT_GRANULARITY.get(node.shift[0], "day") if node.shift else "day"
+
+
+@cache
+def _finest(said: frozenset[str]) -> Granularity | None:
+    return next((unit for parts, unit in _PART_GRANULARITY if said & parts), None)
 
 
 __all__ = ["ToDate", "find", "granularity", "parse"]

@@ -25,7 +25,8 @@ _MOST_DAYS = 31
 
 class Behind(NamedTuple):
     """What a rule needs after a number in digits or Han characters, which is one word: a word of one of the kinds in `some`,
-    or else one of none of the kinds in `but`. A unit also has a kind of its own, as "unit:year"; "inside": a word of INSIDE."""
+    or else one of none of the kinds in `but`. A unit also has a kind of its own, as "unit:year", and the kind "counted" if the
+    number can be so many of it; "inside": a word of INSIDE."""
 
     some: str = ""
     but: str = ""
@@ -56,12 +57,12 @@ class Rules(Generic[Rule]):
     def beginning(self, tokens: Tokens, at: int) -> tuple[Rule, ...]:
         """The rules that can begin with the word there."""
         token = tokens.at(at)
-        if token is None:
+        if token is None or not token.senses:
             return ()
         senses = token.senses
         number = senses.get("num")
         small = number is not None and number <= _MOST_DAYS
-        behind = None if number is None else _behind(tokens, at + 1)
+        behind = None if number is None else _behind(tokens, at + 1, number)
         key = (*senses, small, behind)
         found = self._known.get(key)
         if found is None:
@@ -77,18 +78,25 @@ class Rules(Generic[Rule]):
         return [rule for rule, after in rules if after is None or after.met(follows)]
 
 
+def is_counted(unit: str, number: float) -> bool:
+    """Whether a number in front of the unit says how many: 2004年 is a year."""
+    return unit != "year" or number < _LEAST_YEAR
+
+
+_LEAST_YEAR = 1000
 #: The kinds of a word, and its unit or None.
 _Seen = tuple[str | None, ...]
 
 
-def _behind(tokens: Tokens, at: int) -> _Seen:
+def _behind(tokens: Tokens, at: int, number: int) -> _Seen:
     token = tokens.at(at)
     if token is None:
         return ()
     senses = token.senses
     if not senses:
         return ("inside", None) if token.text in INSIDE else ()
-    return (*senses, senses.get("unit"))
+    unit = senses.get("unit")
+    return (*senses, "counted", unit) if unit is not None and is_counted(unit, number) else (*senses, unit)
 
 
 def _kinds(seen: _Seen) -> set[str]:

@@ -776,7 +776,7 @@ TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
     (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),
     (_beside, "day here weekday"),
-    (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
+    (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"counted weekday quarter_hour {_ROUGH}")),
     (_nights_ago, AMOUNT, Behind(f"part {_ROUGH}")),
     (_named_ago, COUNT, Behind("season holiday steps inside")),
     (_weekday_week, "weekday"),

@@ -5,7 +5,7 @@
 
 use crate::detach::aside;
 use omoide_text as text;
-use omoide_text::{Begins, DateSigns, DateToken, DateWord, Said, Says, Tells};
+use omoide_text::{Begins, DateKinds, DateSigns, DateToken, DateWord, Said, Says, Tells};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::borrow::Cow;
@@ -27,8 +27,9 @@ const BEGINS: [Begins; 6] = [
 ];
 const SAYS: [Says; 4] = [Says::Nothing, Says::Count, Says::Length, Says::More];
 
-/// (spelled, senses, what it tells, whether it completes another, whether a date begins with it, how much it says)
-type Given<'py> = (Bound<'py, PyString>, Py<PyDict>, u8, bool, u8, u8);
+/// (spelled, senses, what it tells, whether it completes another, whether a date begins with it, how much it says, what a date
+/// that begins with it needs next, what it offers)
+type Given<'py> = (Bound<'py, PyString>, Py<PyDict>, u8, bool, u8, u8, u8, u8);
 
 /// (text, start, end, senses, glued); no senses for a run of Han numerals.
 type Row<'py> = (
@@ -52,7 +53,9 @@ pub struct DateWords {
 impl DateWords {
     /// Words as (spelled, senses, what it tells: 0 nothing, 1 beside something, 2 alone, whether it completes another,
     /// whether a date begins with it: 0 never, 1 with others, 2 with others of which one says how long, 3 with others of
-    /// which one says more, 4 perhaps, 5 alone, how much it says: 0 nothing, 1 how many, 2 how long, 3 more).
+    /// which one says more, 4 perhaps, 5 alone, how much it says: 0 nothing, 1 how many, 2 how long, 3 more, kinds of which
+    /// it needs one next for a date to begin with it: a sum of 1, a number with more behind it, and any other powers of two,
+    /// 0 none, the kinds it is itself).
     #[new]
     fn new(
         py: Python<'_>,
@@ -62,17 +65,19 @@ impl DateWords {
         numerals: &str,
         inside: Vec<(String, u8)>,
     ) -> PyResult<Self> {
-        let given = words
-            .iter()
-            .map(|(spelled, _, tells, completes, begins, says)| {
+        let given = words.iter().map(
+            |(spelled, _, tells, completes, begins, says, needs, offers)| {
                 Ok(DateWord {
                     spelled: spelled.to_str()?,
                     tells: TELLS[usize::from(*tells).min(2)],
                     completes: *completes,
                     begins: BEGINS[usize::from(*begins).min(5)],
                     says: said(*says),
+                    needs: DateKinds(*needs),
+                    offers: DateKinds(*offers),
                 })
-            });
+            },
+        );
         let given: Vec<DateWord<'_>> = given.collect::<PyResult<_>>()?;
         let folds = characters.chars().zip(folded.chars());
         let inside = inside.into_iter().map(|(text, says)| (text, said(says)));

@@ -49,6 +49,19 @@ pub enum Says {
     More,
 }
 
+/// Kinds of tokens, as bits: what a word offers to the one in front of it, and what a date that begins with a word needs next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DateKinds(pub u8);
+
+impl DateKinds {
+    /// A number with more of a date behind it. Tokens in digits and Han numerals offer it, and they alone.
+    pub const NUMBER: Self = Self(1);
+
+    fn meets(self, needed: Self) -> bool {
+        needed == Self::default() || self.0 & needed.0 > 0
+    }
+}
+
 /// A word used in dates, folded, and what it tells about them.
 #[derive(Clone, Copy, Debug)]
 pub struct DateWord<'a> {
@@ -62,6 +75,10 @@ pub struct DateWord<'a> {
     pub begins: Begins,
     /// How much of a date it expresses.
     pub says: Says,
+    /// What must directly follow for a date to begin with it, any of these; none: nothing special.
+    pub needs: DateKinds,
+    /// What it is to a word directly in front of it.
+    pub offers: DateKinds,
 }
 
 /// Signs of a date in a text, as far as words and digits tell.
@@ -121,8 +138,8 @@ pub struct DateWords {
     /// Characters that make a date with a word that tells only beside something: before it, and after it.
     before: FxHashSet<char>,
     behind: FxHashSet<char>,
-    /// Whether a date can begin with a word, and how much it expresses, by the word's index.
-    roles: Vec<(Begins, Says)>,
+    /// By the word's index.
+    roles: Vec<Role>,
     /// Words without a sense that occur inside dates, and how much they express there.
     inside: FxHashMap<Box<[char]>, Says>,
 }
@@ -151,6 +168,15 @@ impl Default for Marks {
     fn default() -> Self {
         Self([0; Self::WORDS])
     }
+}
+
+/// What a token does for a date.
+#[derive(Clone, Copy, Debug, Default)]
+struct Role {
+    begins: Begins,
+    says: Says,
+    needs: DateKinds,
+    offers: DateKinds,
 }
 
 /// What is known about a Latin word.
@@ -212,7 +238,12 @@ impl DateWords {
     }
 
     fn add(&mut self, place: usize, word: DateWord<'_>) {
-        self.roles.push((word.begins, word.says));
+        self.roles.push(Role {
+            begins: word.begins,
+            says: word.says,
+            needs: word.needs,
+            offers: word.offers,
+        });
         let chars: Box<[char]> = word.spelled.chars().collect();
         let (Some(&first), Some(&last)) = (chars.first(), chars.last()) else {
             return;
@@ -353,29 +384,53 @@ impl DateWords {
     /// Indices of the tokens that a date can begin with; with `surely`, only if it is certainly a date.
     pub fn beginnings(&self, text: &[char], tokens: &[DateToken], surely: bool) -> Vec<usize> {
         let mut found = Vec::new();
-        // Whether words of a date follow, and the most that any of them expresses.
+        // Whether words of a date follow, and the most that any of them expresses; what the next token offers.
         let (mut goes_on, mut most) = (false, Says::Nothing);
+        let mut next = DateKinds::default();
+        // Whether nothing of a date follows directly.
+        let mut ends = true;
         for (at, token) in tokens.iter().enumerate().rev() {
-            let (begins, says) = match token.said {
-                Said::Word(place) => self.roles[place],
-                Said::Digits(Some(_)) => digits_begin(tokens, at),
-                Said::Numerals => (Begins::WithMore(Says::Length), Says::Count),
-                Said::Digits(None) => (Begins::Never, Says::More),
-                Said::Other => {
-                    let inside = self.inside.get(&text[token.start..token.end]);
-                    (Begins::Never, inside.copied().unwrap_or_default())
-                }
+            let number = if ends {
+                DateKinds::default()
+            } else {
+                DateKinds::NUMBER
             };
-            if match begins {
+            let role = match token.said {
+                Said::Word(place) => self.roles[place],
+                Said::Digits(Some(_)) => Role {
+                    offers: number,
+                    ..digits_role(tokens, at)
+                },
+                Said::Numerals => Role {
+                    begins: Begins::WithMore(Says::Length),
+                    says: Says::Count,
+                    offers: number,
+                    ..Role::default()
+                },
+                Said::Digits(None) => Role {
+                    says: Says::More,
+                    ..Role::default()
+                },
+                Said::Other => Role {
+                    says: (self.inside.get(&text[token.start..token.end]).copied())
+                        .unwrap_or_default(),
+                    ..Role::default()
+                },
+            };
+            let says = role.says;
+            let can_begin = match role.begins {
                 Begins::Never => false,
                 Begins::WithOthers => goes_on,
                 Begins::WithMore(says) => goes_on && (!surely || most >= says),
                 Begins::Perhaps => goes_on || !surely,
                 Begins::Alone => true,
-            } {
+            };
+            if can_begin && next.meets(role.needs) {
                 found.push(at);
             }
-            if token.said == Said::Other && says == Says::Nothing {
+            next = role.offers;
+            ends = token.said == Said::Other && says == Says::Nothing;
+            if ends {
                 goes_on = false;
                 most = Says::Nothing;
             }
@@ -418,17 +473,19 @@ impl DateWords {
     }
 }
 
-/// Whether a date can begin with the digits at `at`, and how much of it they express.
-fn digits_begin(tokens: &[DateToken], at: usize) -> (Begins, Says) {
-    if tokens[at].end - tokens[at].start >= YEAR_PLACES {
-        return (Begins::Alone, Says::More);
-    }
+/// What the digits at `at` do for a date.
+fn digits_role(tokens: &[DateToken], at: usize) -> Role {
     let before = at.checked_sub(1).map_or(Said::Other, |at| tokens[at].said);
-    let begins = match before {
-        Said::Other => Begins::WithMore(Says::Length),
-        _ => Begins::Perhaps,
+    let (begins, says) = match before {
+        _ if tokens[at].end - tokens[at].start >= YEAR_PLACES => (Begins::Alone, Says::More),
+        Said::Other => (Begins::WithMore(Says::Length), Says::Count),
+        _ => (Begins::Perhaps, Says::Count),
     };
-    (begins, Says::Count)
+    Role {
+        begins,
+        says,
+        ..Role::default()
+    }
 }
 
 /// Where a phrase ends if all of it is at `start`; a space in it matches one or more spaces.
@@ -534,6 +591,15 @@ mod tests {
                 "年" => Says::Length,
                 _ => Says::More,
             },
+            needs: match spelled {
+                "a few" => DateKinds(4),
+                "前半" => DateKinds::NUMBER,
+                _ => DateKinds::default(),
+            },
+            offers: match spelled {
+                "may" => DateKinds(4),
+                _ => DateKinds::default(),
+            },
         });
         let upper = ('A'..='Z').map(|c| (c, c.to_ascii_lowercase()));
         let inside = ["多", "or"].map(|text| (text.to_owned(), Says::Length));
@@ -576,9 +642,13 @@ mod tests {
             ("x 15 x 2015 日 x", &[3], &[3]),
             ("日 15", &[0, 1], &[0]),
             ("何年 x 日", &[0], &[]),
-            ("何年 a few 昨日", &[0, 2, 3], &[0, 2, 3]),
+            ("何年 a few 昨日", &[0, 3], &[0, 3]),
             ("四分の", &[0], &[]),
             ("四年の", &[0], &[0]),
+            ("前半2年", &[0, 1], &[0, 1]),
+            ("前半四年", &[0, 1], &[0, 1]),
+            ("前半2者 年", &[1], &[]),
+            ("前半年", &[], &[]),
         ];
         let words = words();
         for (text, all, surely) in rows {

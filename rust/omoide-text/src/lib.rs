@@ -38,7 +38,7 @@ mod written;
 pub use asking::Asking;
 pub use chinese::{Chinese, ChineseWord};
 pub use cut::{Cut, DocumentTerms, Tools};
-pub use dates::{Begins, DateSigns, DateToken, DateWord, DateWords, Said, Says, Tells};
+pub use dates::{Begins, DateKinds, DateSigns, DateToken, DateWord, DateWords, Said, Says, Tells};
 pub use essence::{Wording, essence, essence_of_folded};
 pub use excerpt::{Wanted, glimpse, snippet};
 pub use fold::{Variants, plain};

@@ -109,11 +109,12 @@ def _in_full(year: int) -> int:
 
 def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
     """Whether a year is counted as in Taiwan: 114年3月10日 and 114年度 are of 2025, 公元114年3月 is not."""
+    if not 100 <= year < 150 or _of_the_common_era(tokens, at):
+        return False
     dated = tokens.has(stop, "num") and tokens.word(stop + 1) in {"月", "月份"}
-    dated = (
+    return (
         dated or tokens.all[stop - 1].text == "年度" or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
     )
-    return 100 <= year < 150 and dated and not _of_the_common_era(tokens, at)
 
 
 def _of_the_common_era(tokens: Tokens, at: int) -> bool:
@@ -123,7 +124,7 @@ def _of_the_common_era(tokens: Tokens, at: int) -> bool:
 def _business_year(tokens: Tokens, at: int, year: int) -> Chunk | None:
     """3月期 or 12月期 after 2025年: a firm's financial year, the twelve months that end with that month."""
     month = tokens.get(at, "num")
-    if year < 1000 or [tokens.word(at + step) for step in (1, 2)] != ["月", "期"]:
+    if month is None or year < 1000 or [tokens.word(at + step) for step in (1, 2)] != ["月", "期"]:
         return None
     if month == _LAST_OF_FISCAL:
         return Chunk(Frame(fiscal=year - 1), at + 3)
