@@ -66,9 +66,12 @@ _SPOTS = (
     # Titles and names: 師走という店, 《昨天》.
     _spot(behind="という(?:名|題|曲|歌|詩|本|店|小説|絵本|映画|番組|ドラマ|アルバム)"),
     _spot(before="[《『]", behind="[》』]"),
-    # Exceptions: 月曜以外, 除了周一; school and business years: 2024-2025学年.
-    _spot(behind="以外|之外|を除|[学學]年|[财財]年"),
-    _spot(before="除了"),
+    # Exceptions: 月曜以外, 金曜は除く, 除了周一, except Monday, not in March; school and business years: 2024-2025学年.
+    _spot(behind="以外|之外|[をは]?除[くいき]|[をは]?抜き|(?:じゃ|では|で)な(?:い(?!か)|く)|[学學]年|[财財]年"),
+    _spot(
+        before="除[了去开開]|(?<![删刪清移解扣拆消免排废廢])除|不(?:是|包括|含|算)|[而并並]非"
+        r"|(?i:\b(?:except|except for|excluding|other than|apart from|not (?:on|in|during)|all (?:days|weeks|months|years) but)(?:\s+(?:on|in|during|the))?\s)"
+    ),
     # Counted from what was mentioned before: その前の週, その翌日, 誕生日の前日.
     _spot(before="の", said="前の[日週月年]|前々?日|翌々?[日週月年]|当日"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.

@@ -6,6 +6,8 @@ Invariant: a bare number is a day only beside a month, a weekday or a word like 
 
 from __future__ import annotations
 
+import re
+
 from omoide.dates import numbers
 from omoide.dates.fold import HAN
 from omoide.dates.frame import Frame
@@ -169,7 +171,20 @@ def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
     if tokens.word(stop).startswith("月"):
         return True  # the 3 of 2月底3月初
     counted = tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark", "half")
-    return counted or fraction_follows(tokens, stop)
+    return counted or fraction_follows(tokens, stop) or _is_counter(tokens, stop, said)
+
+
+def _is_counter(tokens: Tokens, at: int, said: Frame) -> bool:
+    """Whether the number in front counts what stands there: 先月の3件, 上个月3次, last month's 3 incidents."""
+    token = tokens.at(at)
+    if token is None or (token.senses and not (tokens.has(at, "days_off") or token.text in {"次", "本"})):
+        return False
+    if token.text.isascii():
+        return said.month_shift is not None and token.text.isalpha()
+    return token.glued and _COUNTER.match(token.text) is not None
+
+
+_COUNTER = re.compile("[㐀-鿿ァ-ヺ]")
 
 
 def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bool) -> Chunk | None:
