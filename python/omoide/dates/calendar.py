@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 DAY = timedelta(days=1)
 _LAST_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+#: First and last months of the terms of a Japanese school year.
+TERMS = ((4, 8), (9, 12), (1, 3))
 FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
 
 

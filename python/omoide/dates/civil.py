@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from functools import cache
 
 from omoide.dates import lunar_months
 from omoide.dates.calendar import (
     DAY,
+    TERMS,
     Days,
     day_of,
     half_of,
@@ -32,7 +33,17 @@ from omoide.dates.frame import Frame
 from omoide.dates.holidays import days_long, holiday
 from omoide.dates.reference import Aim, Reference
 
-MONTHS = {"month": 1, "quarter": 3, "year": 12, "fiscal": 12, "decade": 120, "century": 1200}
+MONTHS = {
+    "month": 1,
+    "quarter": 3,
+    "halfyear": 6,
+    "semester": 6,
+    "year": 12,
+    "fiscal": 12,
+    "schoolyear": 12,
+    "decade": 120,
+    "century": 1200,
+}
 
 
 DAYS = {"day": 1, "week": 7, "weekend": 7, "workweek": 7, "fortnight": 14}
@@ -48,15 +59,19 @@ _LEAPS_TRIED = 60
 _FISCAL_START = 4
 
 
+#: The month in which the first semester begins; the second begins six months later.
+_SCHOOL_START = 8
+
+
 #: First months of the seasons, from spring; the winter of a year begins in its December.
 _WINTER = 3
 _SEASON_STARTS = (3, 6, 9, 12)
 
 
-ANCHORS = frozenset({"century", "year", "fiscal", "year_shift", "month_shift", "shift", "decade"})
+ANCHORS = frozenset({"century", "year", "fiscal", "school_year", "year_shift", "month_shift", "shift", "decade"})
 
 
-_UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
+_UNANCHORED_YEAR = ("month", "quarter", "season", "holiday", "semester")
 
 
 def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
@@ -90,7 +105,7 @@ def _of_old_calendar(frame: Frame, ref: Reference) -> Frame | None:
     means nothing in the old calendar."""
     if frame.holiday is not None:  # 农历除夕, 旧暦の七夕
         return replace(frame, lunar=None, holiday=_OLD_NAMES.get(frame.holiday, frame.holiday))
-    japan = ref.now.utcoffset() == timedelta(hours=9)
+    japan = ref.in_japan
     if japan and frame.lunar == "perhaps":
         return replace(frame, lunar=None)
     whose = frame.lunar if frame.lunar not in {"here", "perhaps"} else "japan" if japan else "china"
@@ -170,6 +185,9 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
     if frame.fiscal is not None:
         first = day_of(frame.fiscal, _FISCAL_START, 1)
         return _fiscal_of(first) if first is not None else None
+    if frame.school_year is not None:
+        first = day_of(frame.school_year, _SCHOOL_START, 1)
+        return _school_year_of(first) if first is not None else None
     if frame.century is not None:
         return years_from((frame.century - 1) * 100, 100) if frame.century > 1 else years_from(1, 99)
     today = _in_old_year(frame, ref.today)
@@ -212,11 +230,13 @@ def _shifted(frame: Frame, today: date, ref: Reference) -> Days | None:
     present = unit_of(unit, today, ref)
     if unit == "season":
         return present
+    if unit == "semester" and ref.in_japan:
+        for _ in range(abs(count)):
+            present = _term_of(present.stop if count > 0 else plus(present.first, -1))
+        return present
     if unit in MONTHS:
         first = plus_months(present.first, count * MONTHS[unit])
         return unit_of(unit, first, ref)
-    if unit == "halfyear":
-        return half_of(plus_months(present.first, 6 * count))
     step = DAYS.get(unit, 1) * count
     return Days(plus(present.first, step), plus(present.stop, step))
 
@@ -237,6 +257,8 @@ def unit_of(unit: str, day: date, ref: Reference) -> Days:
         return years_from(day.year // years * years, years) or Days(day, day)
     by_month: dict[str, Callable[[date], Days]] = {
         "fiscal": _fiscal_of,
+        "schoolyear": _fiscal_of if ref.in_japan else _school_year_of,
+        "semester": _term_of if ref.in_japan else _semester_of,
         "month": lambda at: months_from(at, 1),
         "quarter": quarter_of,
         "halfyear": half_of,
@@ -247,6 +269,23 @@ def unit_of(unit: str, day: date, ref: Reference) -> Days:
 def _fiscal_of(day: date) -> Days:
     """The Japanese fiscal year, from April."""
     return months_from(date(day.year - (day.month < _FISCAL_START), _FISCAL_START, 1), 12)
+
+
+def _school_year_of(day: date) -> Days:
+    """The school year of China and, roughly, of America and Europe."""
+    return months_from(date(day.year - (day.month < _SCHOOL_START), _SCHOOL_START, 1), 12)
+
+
+def _semester_of(day: date) -> Days:
+    year = _school_year_of(day)
+    middle = plus_months(year.first, 6)
+    return Days(year.first, middle) if day < middle else Days(middle, year.stop)
+
+
+def _term_of(day: date) -> Days:
+    """The term of a Japanese school."""
+    first, last = next(months for months in TERMS if months[0] <= day.month <= months[1])
+    return months_from(date(day.year, first, 1), last - first + 1)
 
 
 def _narrowed(frame: Frame, days: Days, ref: Reference) -> Days | None:
@@ -273,6 +312,14 @@ def _half(frame: Frame, days: Days, ref: Reference) -> Days | None:
     if unit in {"decade", "century"}:
         middle = plus_months(days.first, MONTHS[unit] // 2)
     return Days(days.first, middle) if which == 1 else Days(middle, days.stop)
+
+
+def _semester(frame: Frame, days: Days, _: Reference) -> Days | None:
+    """The semester that begins in the year: the second one of a school year is in the next civil year."""
+    first = months_from(date(days.first.year, _SCHOOL_START, 1), 6)
+    if frame.semester == 1:
+        return first
+    return months_from(plus_months(first.first, 6 if frame.school_year is not None else -6), 6)
 
 
 def _season(frame: Frame, days: Days, ref: Reference) -> Days | None:
@@ -409,6 +456,7 @@ _STEPS: tuple[tuple[str, _Step], ...] = (
     ("season", _season),
     ("month", _month),
     ("half", _half),
+    ("semester", _semester),
     ("week", _week),
     ("nth", _nth),
     ("third", _third),

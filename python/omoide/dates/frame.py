@@ -18,7 +18,8 @@ class Frame:
 
     `shift`, `month_shift`, `year_shift` count units from the reference (last week = week -1); a "weekend begun" is the
     present one or, until that begins, the one before. `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from
-    the end if negative. `fiscal`: the year in which a Japanese fiscal year begins. `half` = (1 or 2, unit). `decade_end`,
+    the end if negative. `fiscal`: the year in which a Japanese fiscal year begins, `school_year`: the same of a school year,
+    `semester`: its first (from August) or second (from February). `half` = (1 or 2, unit). `decade_end`,
     `month_end`, `day_end`: through that decade, month or day. `nearest`: -1 = the latest that is over, -2 = the
     one before it, +1 = the next to come.
     `lunar`: year, month and day are of the old calendar, that of "china" or "japan", or of one of them by the caller's zone
@@ -31,6 +32,8 @@ class Frame:
     decade_end: int | None = None
     year: int | None = None
     fiscal: int | None = None
+    school_year: int | None = None
+    semester: int | None = None
     year_shift: int | None = None
     half: tuple[int, str] | None = None
     quarter: int | None = None

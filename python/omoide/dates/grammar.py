@@ -68,7 +68,7 @@ _BEGINS = {"since", "after"}
 def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, at, reading)
     if term is None or not is_date(term.node):
-        return term and _tailed_hour(tokens, term, reading)
+        return term and (_tailed_hour(tokens, term, reading) or _hours_alone(tokens, at, term, reading))
     if not tokens.says_something(term.stop) and tokens.word(term.stop) != "or":
         return term
     if _is_stretch(term.node):
@@ -211,6 +211,16 @@ def _tailed_hour(tokens: Tokens, hour: Term, reading: Reading) -> Term | None:
     return term._replace(node=Bound(kind, term.node), sure=True) if term is not None and is_date(term.node) else None
 
 
+def _hours_alone(tokens: Tokens, at: int, hours: Term, reading: Reading) -> Term | None:
+    """3pm, 15時半, 3点到5点, 午前中, as a whole argument: the latest that have begun, or those to come; not a bare number."""
+    if hours.stop == at + 1 and tokens.has(at, "num", "cardinal"):
+        return None
+    if not reading.whole or not isinstance(hours.node, Frame) or not hours.node.said & {"clock", "part"}:
+        return None
+    node = _latest(hours.node) if hours.node.clock is not None else replace(hours.node, nearest=-1)
+    return hours._replace(node=replace(node, nearest=1) if reading.about == "future" else node)
+
+
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """2019以来, 先月まで, 2018年之前, "2012 or later"."""
     kind = tokens.get(term.stop, "tail")
@@ -337,7 +347,11 @@ _LOOSE = {"early", "late"}
 def _span(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """Between 3 and 5 days ago, from 2 to 4pm yesterday, 从三到五天前: both ends are one term."""
     term = term_at(tokens, past_fillers(tokens, at + 1), reading) if tokens.has(at, "between") else None
-    if term is None or not (isinstance(term.node, Range) or (_is_stretch(term.node) and is_date(term.node))):
+    if term is not None and _is_stretch(term.node) and not is_date(term.node):
+        term = _hours_alone(tokens, at + 1, term, reading)
+    elif term is not None and not (isinstance(term.node, Range) or _is_stretch(term.node)):
+        term = None
+    if term is None:
         return None
     return term._replace(stop=_past_closings(tokens, term.stop))
 

@@ -64,6 +64,8 @@ def fits(said: Frame) -> bool:
         return bool(said.said & {"month", "month_shift"} and said.day is not None)
     if said.season is not None and said.month is not None:
         return False
+    if unit == "semester" and said.said != {"shift"} and not said.said & {"edge", "third", "nth", "half"}:
+        return False  # 去年下学期
     if said.year is not None and said.month is None and unit in {"day", "week", "weekend"}:
         return False  # watched 1917 yesterday
     return not (said.month is not None and unit in {"week", "weekend", "workweek"} and said.weekday is None)

@@ -32,6 +32,8 @@ MAX_PLACES = 150
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])")
+#: Signs that only Chinese has, or hardly ever Japanese without kana.
+_CHINESE = re.compile("[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
     "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
@@ -54,6 +56,8 @@ _UNIT_GRANULARITY: dict[str, Granularity] = {
     "fortnight": "week",
     "month": "month",
     "quarter": "quarter",
+    "semester": "month",
+    "schoolyear": "year",
     "halfyear": "month",
     "year": "year",
     "decade": "decade",
@@ -67,8 +71,8 @@ _PART_GRANULARITY: tuple[tuple[frozenset[str], Granularity], ...] = (
     (frozenset({"month", "month_shift"}), "month"),
     (frozenset({"season"}), "season"),
     (frozenset({"quarter"}), "quarter"),
-    (frozenset({"half"}), "month"),
-    (frozenset({"year", "year_shift", "fiscal"}), "year"),
+    (frozenset({"half", "semester"}), "month"),
+    (frozenset({"school_year", "year", "year_shift", "fiscal"}), "year"),
     (frozenset({"decade"}), "decade"),
     (frozenset({"century"}), "century"),
 )
@@ -135,7 +139,7 @@ def parse_or_find(
 
 def _whole(side: str | None, text: str, ref: Reference, order: Order | None, about: About | None) -> Mention | None:
     """The one date that the text, without its sign, is."""
-    tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, about=about)
+    tokens, reading = Tokens(text), _reading(text, order, ref)._replace(whole=True, about=about)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
     if instant is not None:
         return _mention(tokens, text, 0, Term(_on_side(side, instant), 1, False, False), ref)
@@ -208,10 +212,14 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
     return Reference(local(now, zone), zone, week_starts)
 
 
-def _reading(text: str, order: Order | None) -> Reading:
+def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
     kana = _JAPANESE.search(text) is not None
     asian = kana or HAN.search(text) is not None
-    return Reading(order or ("day_first" if asian else "month_first"), kana)
+    return Reading(
+        order or ("day_first" if asian else "month_first"),
+        kana,
+        april=kana or (ref.in_japan and _CHINESE.search(text) is None),
+    )
 
 
 class _Asked:
@@ -226,7 +234,8 @@ class _Asked:
     def how(self) -> tuple[Reference, Reading]:
         """The reference, and what holds for the whole text; computed only if a date may begin somewhere."""
         if self._how is None:
-            self._how = _reference(*self._moment), _reading(self.text, self._order)
+            ref = _reference(*self._moment)
+            self._how = ref, _reading(self.text, self._order, ref)
         return self._how
 
 

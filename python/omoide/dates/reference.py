@@ -6,7 +6,7 @@ Invariant: the reference instant is aware and in the zone that days are counted 
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
 
@@ -21,6 +21,11 @@ class Reference(NamedTuple):
     def today(self) -> date:
         """The civil day of the reference in its zone."""
         return self.now.date()
+
+    @property
+    def in_japan(self) -> bool:
+        """Whether the caller is in Japan, as far as the zone tells."""
+        return self.now.utcoffset() == timedelta(hours=9)
 
     def midnight(self, day: date) -> datetime:
         """The instant at which the day begins in the zone."""

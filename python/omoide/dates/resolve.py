@@ -302,27 +302,34 @@ def _is_instant(node: Node) -> bool:
     return isinstance(node, Frame) and node.clock is not None and node.clock_end is None
 
 
-#: Parts of an hour without a day, which is the latest that has begun.
-_HOURS = {"clock", "meridiem", "part", "offset_minutes", "nearest"}
+#: Parts of hours without a day, which are the latest that have begun, or the next.
+_HOURS = {"clock", "clock_end", "meridiem", "part", "edge", "offset_minutes", "nearest"}
 
 
 def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
     if node.weekday is not None and node.month is not None and node.shift is not None:
         node = replace(node, shift=None)  # "this Friday (15 June)": the date is more precise
-    if node.nearest == -1 and node.said <= _HOURS:
-        today, yesterday = (at_clock(node, plus(ref.today, -back), ref) for back in (0, 1))
-        return today if today is None or today.start is None or today.start <= ref.now else yesterday
+    if node.nearest is not None and node.said <= _HOURS:
+        today, beside = (_hours_on(node, plus(ref.today, days), ref) for days in (0, node.nearest))
+        if today is None or today.start is None:
+            return today
+        return today if (today.start <= ref.now) == (node.nearest < 0) else beside
     days = days_of(node, ref, aim)
     if days is None:
         return None
-    if node.clock is not None:
-        return at_clock(node, days.first, ref)
-    hours = PARTS[node.part] if node.part else MERIDIEMS[node.meridiem] if node.meridiem else None
-    if hours is not None:
-        return hours_of(node, days.first, hours, ref)
+    if (hours := _hours_on(node, days.first, ref)) is not None or node.clock is not None:
+        return hours
     if node.edge is not None:
         return edge_of_days(node, days, ref)
     return instants(days, ref)
+
+
+def _hours_on(node: Frame, day: date, ref: Reference) -> Interval | None:
+    """The hours of that day that the frame names, or None if it names none."""
+    if node.clock is not None:
+        return at_clock(node, day, ref)
+    hours = PARTS[node.part] if node.part else MERIDIEMS[node.meridiem] if node.meridiem else None
+    return hours_of(node, day, hours, ref) if hours is not None else None
 
 
 _RESOLVERS: dict[type, Callable[[Any, Reference, Aim], Interval | None]] = {

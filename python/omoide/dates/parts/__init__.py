@@ -29,6 +29,7 @@ from omoide.dates.parts.periods import (
     read_nth,
     read_part,
     read_quarter,
+    read_semester,
     read_week_number,
     read_week_of,
 )
@@ -44,13 +45,16 @@ from omoide.dates.parts.relative import (
     read_steps,
     read_the_unit,
     read_this_time,
+    read_within_unit,
 )
 from omoide.dates.parts.years import (
     read_bare_year,
     read_century,
     read_decade,
     read_era_year,
+    read_fiscal_year,
     read_han_year,
+    read_school_year,
     read_year_word,
 )
 from omoide.dates.rules import COUNT, DAY, DAY_RANK, RANK, Behind, Rules
@@ -72,6 +76,7 @@ _Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
 _NO_DAY = Behind("ordinal_sign", but="unit oclock scale season clock_mark")
 #: In this order: the longer reading of the same tokens first. "q" and "h" of Q1 and H2 are a sign and a unit.
 RULES: Rules[_Rule] = Rules(
+    (read_school_year, "num unit", Behind("unit:schoolyear to inside")),
     (read_literal, "num"),
     (read_day_span, f"{DAY_RANK} one here", _NO_DAY),
     (read_era_year, "era"),
@@ -85,6 +90,8 @@ RULES: Rules[_Rule] = Rules(
     (read_han_day, f"{DAY} first_ten", Behind("unit:day", but="unit clock_mark")),
     (read_old_day, "new_year_day old_day"),
     (read_year_word, "year_sign"),
+    (read_fiscal_year, "fiscal_sign"),
+    (read_semester, f"{RANK} shift season", Behind("unit:semester")),
     (read_week_number, "week_sign nth_mark"),
     (read_week_of, "week_of unit days_off"),
     (read_halved, "halved unit"),
@@ -108,5 +115,6 @@ RULES: Rules[_Rule] = Rules(
     (read_day_number, f"{DAY_RANK} one here", _NO_DAY),
     (read_named, "season holiday"),
     (read_part, "part meridiem here"),
+    (read_within_unit, "unit"),
     (read_the_unit, "unit here"),
 )  # fmt: skip

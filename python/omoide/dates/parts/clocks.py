@@ -31,7 +31,7 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
         return Chunk(_of_a_waking_day(tokens, at, frame, stop) if said.part is None else frame, stop, WEAK)
     if frame.meridiem and second[0].meridiem and frame.meridiem != second[0].meridiem:
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
-    meridiem = second[0].meridiem or frame.meridiem
+    meridiem = second[0].meridiem or frame.meridiem or _of_a_waking_day(tokens, at, frame, second[1]).meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
 
 

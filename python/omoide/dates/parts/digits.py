@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from omoide.dates import literals
+from omoide.dates.calendar import day_of
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import SURE, WEAK, Chunk, Reading
@@ -21,6 +22,9 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return None
     if reading.whole and (ordinal := _DAY_OF_YEAR.fullmatch(tokens.text.strip())):
         return Chunk(Frame(year=int(ordinal[1]), nth=(int(ordinal[2]), 1, "day")), len(tokens))
+    if reading.whole and (republic := _OF_THE_REPUBLIC.fullmatch(tokens.text.strip())):
+        year, month, day = int(republic[1]) + 1911, int(republic[3]), int(republic[4])
+        return Chunk(Frame(year=year, month=month, day=day), len(tokens)) if day_of(year, month, day) else None
     found = literals.read(tokens.text, token.start, reading.order)
     if found is None:
         return None
@@ -36,6 +40,8 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 #: 2025-123, a day of the year in ISO 8601; only as a whole argument, as in a text it is the number of something.
 _DAY_OF_YEAR = re.compile(r"((?:19|20)\d\d)-([0-3]\d\d)")
+#: 114/3/10, as dates are written in Taiwan; only as a whole argument.
+_OF_THE_REPUBLIC = re.compile(r"(1[0-4]\d)([/.-])(\d\d?)\2(\d\d?)")
 _YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
 
 

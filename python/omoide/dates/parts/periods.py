@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from omoide.dates import numbers
+from omoide.dates.calendar import TERMS
 from omoide.dates.fold import fold
 from omoide.dates.frame import Frame
 from omoide.dates.holidays import days_long
@@ -35,6 +36,39 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if rank and 1 <= rank[0] <= 3 and _later_quarter(tokens, rank[1], rank[0]):
         return Chunk(Frame(quarter=rank[0]), rank[1])
     return _halves(tokens, at, numbers.ordinal(tokens, at))
+
+
+def read_semester(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """113學年度第一學期, 2024学年下学期, 秋季学期, 二学期 of a Japanese school, spring semester."""
+    season = tokens.get(at, "season")
+    if season is not None:
+        return _semester_of_season(tokens, at + 1, season)
+    shift = tokens.get(at, "shift")
+    rank = numbers.ordinal(tokens, at) or numbers.cardinal(tokens, at)
+    if shift is not None:
+        rank = (1 if shift < 0 else 2, at + 1) if shift in {-1, 1} and said.school_year is not None else None
+    if rank is None or tokens.get(rank[1], "unit") != "semester":
+        return None
+    if said.school_year is not None:
+        return Chunk(Frame(semester=rank[0]), rank[1] + 1) if rank[0] in {1, 2} else None
+    counted = tokens.has(rank[1] + 1, "ago", "hence", "within") or tokens.all[rank[1]].text != "学期"
+    if not reading.april or counted or not 1 <= rank[0] <= len(TERMS) or tokens.has(at - 1, "few", "window"):
+        return None
+    first, last = TERMS[int(rank[0]) - 1]
+    return Chunk(Frame(month=first, month_end=last), rank[1] + 1, SURE if said.said else LIKELY)
+
+
+def _semester_of_season(tokens: Tokens, at: int, season: int) -> Chunk | None:
+    unit = tokens.get(at, "unit")
+    which = {_SPRING: 2, _AUTUMN: 1}.get(season)
+    if which is None or unit not in {"semester", "halfyear"}:
+        return None
+    # An American spring semester begins in January, a fall semester ends in December.
+    frame = Frame(semester=which) if unit == "semester" else Frame(half=(3 - which, "year"))
+    return Chunk(frame, at + 1, LIKELY)
+
+
+_SPRING, _AUTUMN = 0, 2
 
 
 def _are_seasons(tokens: Tokens, at: int, said: Frame) -> bool:
@@ -136,7 +170,7 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
         stop = count[1]
     weekday, unit = tokens.get(stop, "weekday"), tokens.get(stop, "unit")
     unit = f"weekday{weekday}" if weekday is not None else unit
-    if unit is None or unit in {"hour", "minute", "second", "year", "century"}:
+    if unit is None or unit in _NOT_RANKED:
         return None
     if unit == "quarter" and not count and 1 <= rank[0] <= 4:
         return Chunk(Frame(quarter=int(rank[0])), stop + 1, LIKELY)  # the third quarter
@@ -150,6 +184,10 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     if unit in {"day", "month", "decade", "quarter"} and not said.said and not _belongs(tokens, stop + 1):
         return None
     return Chunk(Frame(nth=(rank[0], count[0] if count else 1, unit)), stop + 1, LIKELY)
+
+
+#: Units that a rank does not number within a longer one; the first semester may be any.
+_NOT_RANKED = {"hour", "minute", "second", "year", "century", "halfyear", "semester", "schoolyear"}
 
 
 def _week_in_order(tokens: Tokens, at: int) -> Chunk | None:

@@ -168,6 +168,8 @@ def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
     """Whether the two belong together, as in その日: not in 来日, 日本天皇, 应该早点 and 日本秋田."""
     if what == "日":
         return shift != "来" if reading.japanese else shift in {"同", "当", "该"}
+    if what in {"学期", "学年"}:
+        return shift != "同"  # 同学期待, 同学年
     if what == "季":
         return not reading.japanese  # 昨季 is a season of games
     if what == "天":
@@ -242,6 +244,13 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if said.said - {"edge", "nth", "quarter", "half", "day", "weekday"} or _number_follows(tokens, skip + 1):
         return None
     return Chunk(counted(unit, 0), skip + 1, LIKELY if edge else WEAK, relative=True)
+
+
+def read_within_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """年内, 月内に, 週内 as a whole argument: the present year, month or week; 3年内 is a length."""
+    unit = tokens.get(at, "unit") if tokens.word(at) in _WITH_MIDDLE else None
+    alone = reading.whole and at == 0 and unit is not None and tokens.word(at + 1) in {"内", "内に"}
+    return Chunk(counted(unit, 0), at + 2, relative=True) if alone and unit else None
 
 
 def _number_follows(tokens: Tokens, at: int) -> bool:

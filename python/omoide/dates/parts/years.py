@@ -27,7 +27,7 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         if tokens.all[at].text != "民国" and (term := _business_year(tokens, number[1] + 1, base + number[0])):
             return term
         return Chunk(
-            _year_or_fiscal(tokens, number[1], base + number[0], japanese=tokens.all[at].text != "民国"), number[1] + 1
+            _year_or_fiscal(tokens, number[1], base + number[0], april=tokens.all[at].text != "民国"), number[1] + 1
         )
     if _edge_follows(tokens, number[1]):
         return Chunk(Frame(year=base + number[0]), number[1])
@@ -61,7 +61,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     mark = tokens.at(number[1])
     if (
         mark is None
-        or mark.text not in {"年", "年度", "年间"}
+        or mark.text not in _MARKS
         or not (tokens.glued(number[1]) or token.text[0].isdigit())
         or token.text in {"千", "百"}
     ):
@@ -74,13 +74,16 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if _is_of_the_republic(tokens, at, stop, number[0]) and not reading.japanese:
         return Chunk(Frame(year=number[0] + 1911), stop)
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
-        return Chunk(_year_or_fiscal(tokens, number[1], number[0], japanese=reading.japanese), stop)
+        return Chunk(_year_or_fiscal(tokens, number[1], number[0], april=reading.april), stop)
     short = _is_short(token.text)
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     dated = dated or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
     if short and dated and tokens.get(at - 1, "window") is None:
-        return Chunk(_year_or_fiscal(tokens, number[1], _in_full(number[0]), japanese=reading.japanese), stop)
+        return Chunk(_year_or_fiscal(tokens, number[1], _in_full(number[0]), april=reading.april), stop)
     return None
+
+
+_MARKS = {"年", "年度", "年间", "财年", "财政年度", "会计年度"}
 
 
 def _edge_follows(tokens: Tokens, at: int) -> bool:
@@ -139,9 +142,44 @@ def _quarter_follows(tokens: Tokens, at: int) -> bool:
     return rank is not None and tokens.get(rank[1], "unit") == "quarter"
 
 
-def _year_or_fiscal(tokens: Tokens, at: int, year: int, *, japanese: bool) -> Frame:
+def _year_or_fiscal(tokens: Tokens, at: int, year: int, *, april: bool) -> Frame:
     """年度 is a fiscal year in Japanese, a calendar year in Chinese."""
-    return Frame(fiscal=year) if japanese and tokens.all[at].text == "年度" else Frame(year=year)
+    return Frame(fiscal=year) if april and tokens.all[at].text == "年度" else Frame(year=year)
+
+
+def read_fiscal_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """FY2025, FY25, fiscal year 2025: a calendar year but in Japan, and never certain, as most firms have one of their own."""
+    if not tokens.has(at, "fiscal_sign"):
+        return None
+    token = tokens.at(at + 1)
+    year = token.senses.get("num") if token is not None else None
+    if token is None or year is None or len(token.text) not in {2, 4} or _runs_on(tokens, at + 2):
+        return None
+    if tokens.word(at + 2) in {"/", "-"} and tokens.glued(at + 2):
+        return None  # FY2024/25, which may begin in any month
+    year = year if len(token.text) > 2 else _in_full(year)
+    return Chunk(Frame(fiscal=year) if reading.april else Frame(year=year), at + 2, WEAK)
+
+
+def read_school_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """2024学年, 2024-2025学年, 113学年度, the 2024-25 school year, academic year 2024/25."""
+    behind = tokens.get(at, "unit") == "schoolyear"
+    found = _of_two_years(tokens, at + behind)
+    if found is None or not (behind or tokens.get(found[1], "unit") == "schoolyear"):
+        return None
+    year, stop = found
+    if 100 <= year < 150:
+        year += 1911
+    frame = Frame(fiscal=year) if reading.april else Frame(school_year=year)
+    return Chunk(frame, stop + (not behind), WEAK) if 1900 <= year <= 2100 else None
+
+
+def _of_two_years(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """The first of two consecutive years, or the one that stands there, and the place after it: 2024, 2024-25, 2024/2025."""
+    year = tokens.get(at, "num")
+    if year is None:
+        return None
+    return (year, at + 3) if _next_year_follows(tokens, at, year) else (year, at + 1)
 
 
 def read_year_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -268,7 +306,7 @@ def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
 def _runs_on(tokens: Tokens, at: int) -> bool:
     """Whether the number is part of something else: 2019x, 2019%; not in 2019Q1 and 2019Sep."""
     token = tokens.at(at)
-    if token is None or not token.glued or tokens.has(at, "month", "quarter_sign"):
+    if token is None or not token.glued or tokens.has(at, "month", "quarter_sign") or _is_half(tokens, at):
         return False
     return token.text in {"%", "'"} or (token.text.isascii() and token.text[0].isalpha())
 

@@ -7,7 +7,7 @@ Useful for: adding a word; nothing else changes. Not useful for: rules; see gram
 
     lengths   unit, half (0.5), few (3), one (a, an), cardinal and scale (numbers in words)
     dates     month, weekday (0 = Monday), ordinal, nth (first, last), nth_mark and nth_unit (第, 目), head (前 of 前10天),
-              year_sign, week_sign, quarter_sign, decade, decade_sign, ordinal_sign, season, third (旬), era (its year 0),
+              year_sign, fiscal_sign, week_sign, quarter_sign, decade, decade_sign, ordinal_sign, season, third (旬), era (its year 0),
               halved, half_of and halfyear (1 or 2), holiday (a name `holidays` knows), week_of (week, ending); of the old calendar lunar,
               leap_month, calendar_month, old_month, first_ten, new_year_day, and old_day (month, day, whose calendar)
     relative  shift (last -1, this 0, next +1), narrow (the same, nearest), nearest (来る, before a date), steps (2つ前の), period (unit, shift), day (days from today, part
