@@ -878,7 +878,7 @@ def test_reminders_are_told_by_what_they_wait_for(store: Store) -> None:
                 )
             )
     with store.read() as reader:
-        assert reader.awaited() == [("elsewhere", "d", "会議"), ("old", "cc", "会議"), ("new", "cc", "会議")]
+        assert reader.pending_triggers() == [("elsewhere", "d", "会議"), ("old", "cc", "会議"), ("new", "cc", "会議")]
         assert [each.id for each in reader.reminders_by_id(["new", "nobody", "said"])] == ["new", "said"]
         same = reader.pending_reminder_of("cc", "会議", "資料を持つ")
         assert same is not None

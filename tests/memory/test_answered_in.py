@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import omoide
-from omoide.memory import missing_arms
+from omoide.memory.notes import on_missing_arms
 from omoide.model.query import MissingArm
 
 QUESTIONS = [
@@ -50,8 +50,8 @@ def test_a_caller_that_names_the_language_is_answered_in_it(tmp_path: Path) -> N
 )
 def test_a_missing_ranking_and_why_it_is_missing_are_told_in_each_language(language: str, said: str, why: str) -> None:
     also = {"ja": "埋め込みサービスが止まっています。", "zh": "嵌入服务已停止。"}
-    (told,) = missing_arms.note([MissingArm("vectors", "The embedder is down.", also)], language)
+    (told,) = on_missing_arms([MissingArm("vectors", "The embedder is down.", also)], language)
     assert said in told
     assert told.endswith(why)
-    (told,) = missing_arms.note([MissingArm("vectors", "The embedder is down.")], language)
+    (told,) = on_missing_arms([MissingArm("vectors", "The embedder is down.")], language)
     assert told.endswith("The embedder is down."), "of an embedder of one's own that speaks English alone"

@@ -189,7 +189,7 @@ def test_what_is_of_its_type_fits() -> None:
 
 @pytest.mark.parametrize("record", [Draft, Query, Weights, RankWalk, NeighbourWalk, EventTime, Archetype])
 def test_every_field_has_a_kind(record: Any) -> None:
-    assert [name for name, *_ in argument_types.kinds_of(record).asked] == [each.name for each in fields(record)]
+    assert [name for name, *_ in argument_types.kinds_of(record).rules] == [each.name for each in fields(record)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@
     similar       memories whose vectors are near that of a text
     duplicates    folds hits that say the same (statements compares texts); budget: fits hits into a number of tokens
     reconstruct   a text made of several memories, each claim checked against those it cites (claims, negation)
-    folded_note, missing_arms   notes beside an answer: on folded duplicates, on an arm that could not take part
+    notes         sentences beside an answer: on an arm that could not take part, on folded duplicates
     stats, verify               how much is stored; whether the index agrees with the store
 
 Useful for: all that a tool or a program does with memories. Not useful for: wire shapes (families) or SQL (store).

@@ -93,7 +93,7 @@ _MEANT: Mapping[type, Mapping[str, str]] = {
 
 Record = TypeVar("Record", Draft, Query)
 #: A field's name, types, what else has to hold, and how messages describe it.
-Asked = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
+FieldRule = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
 _NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME, "recency_half_life_days": HALF_LIFE}
@@ -132,10 +132,10 @@ def check_maybe(argument: str, value: object, kind: Kind) -> None:
 
 def check_fields(record: Any) -> None:
     """Check every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
-    values_of, usual, kinds = kinds_of(record.__class__)
+    values_of, defaults, rules = kinds_of(record.__class__)
     values = values_of(record)
-    given = map(is_not, values, usual)
-    for value, (name, types, holds, said) in compress(zip(values, kinds, strict=True), given):
+    given = map(is_not, values, defaults)
+    for value, (name, types, holds, said) in compress(zip(values, rules, strict=True), given):
         if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
             raise wrong(name, value, said)
 
@@ -222,22 +222,22 @@ def _no_field(record: type, name: str, known: list[str]) -> InvalidArgument:
 
 
 class Kinds(NamedTuple):
-    """For a class of records: a getter of all field values, their defaults, and what is asked of each."""
+    """For a class of records: a getter of all field values, their defaults, and the rule for each."""
 
     values_of: Callable[[Any], Sequence[Any]]
-    usual: Sequence[object]
-    asked: Sequence[Asked]
+    defaults: Sequence[object]
+    rules: Sequence[FieldRule]
 
 
 @cache
 def kinds_of(record: type) -> Kinds:
     """See Kinds."""
     known = fields(record)
-    asked = [(each.name, *_asked_of(each.name, str(each.type))) for each in known]
-    return Kinds(attrgetter(*(each.name for each in known)), [each.default for each in known], asked)
+    rules = [(each.name, *_rule_of(each.name, str(each.type))) for each in known]
+    return Kinds(attrgetter(*(each.name for each in known)), [each.default for each in known], rules)
 
 
-def _asked_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:
+def _rule_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:
     kind = _NAMED.get(name) or _KINDS[annotation.removesuffix(" | None")]
     types = (*kind.types, NoneType) if annotation.endswith(" | None") else kind.types
     return types, kind.holds, kind.said

@@ -38,7 +38,7 @@ LEAST_JUDGED = 10
 DEEPENING = 4
 DEEPEST = 1_000
 
-#: (stage, when it ended) in seconds of `perf_counter`; see `Recalled.ends`.
+#: (stage, when it ended) in seconds of `perf_counter`; see `Recalled.stage_ends`.
 StageEnds = list[tuple[str, float]]
 
 #: A hit that still lacks its path or passage: its index in the list, the steps of the path, the passage's number. See
@@ -106,7 +106,7 @@ class Search(NamedTuple):
     moment: Moment
     boost: Boost | None
     embedded: Embedded
-    ends: StageEnds
+    stage_ends: StageEnds
     listing: bool
     known_in: KnownIn | None
 
@@ -115,7 +115,7 @@ class Search(NamedTuple):
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
         prepared = self.search_index.prepare(self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in)
-        self.ends.append(("analyse", perf_counter()))
+        self.stage_ends.append(("analyse", perf_counter()))
         result = self._search_once(prepared)
         while result.falls_short and depth <= min(len(result.engine_hits.keys), DEEPEST):
             depth *= DEEPENING
@@ -130,9 +130,9 @@ class Search(NamedTuple):
 
     def _search_once(self, prepared: Prepared) -> Result:
         engine_hits = self.search_index.search(prepared)
-        self.ends.append(("search", perf_counter()))
+        self.stage_ends.append(("search", perf_counter()))
         memories, rows = _read_rows(self.store, engine_hits)
-        self.ends.append(("read", perf_counter()))
+        self.stage_ends.append(("read", perf_counter()))
         limit, diverse = self.query.limit, self.query.diverse
         if self.listing:
             return Result(engine_hits, rows, _listing(engine_hits, memories)[:limit], False)
@@ -155,13 +155,13 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
     """Answer a query as of the last committed change; `known_in` limits the graph to what one scope knows. Raises
     InvalidArgument."""
     _validate(query)
-    ends: StageEnds = [("", perf_counter())]
+    stage_ends: StageEnds = [("", perf_counter())]
     index.catch_up()
-    ends.append(("follow", perf_counter()))
+    stage_ends.append(("follow", perf_counter()))
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
-    ends.append(("embed", perf_counter()))
-    search = Search(store, index, query, moment, boost, embedded, ends, not query.text.strip(), known_in)
+    stage_ends.append(("embed", perf_counter()))
+    search = Search(store, index, query, moment, boost, embedded, stage_ends, not query.text.strip(), known_in)
     result = search.run()
     min_relevance = query.min_relevance
     hits = tuple(
@@ -171,7 +171,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
     omitted = 0
     if query.token_budget is not None:
         hits, tokens, omitted = fitted(hits, query.token_budget)
-    ends.append(("explain", perf_counter()))
+    stage_ends.append(("explain", perf_counter()))
     engine_hits, mentions_rows = result.engine_hits, result.rows is not NO_ROWS
     return Recalled(
         hits,
@@ -182,7 +182,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
         _entities(engine_hits.named, result.rows) if mentions_rows else (),
         tokens,
         omitted,
-        ends,
+        stage_ends,
         index.answer_language(query.text, query.lang),
     )
 

@@ -17,7 +17,7 @@ from omoide import engine
 from omoide.model.query import Evidence
 
 #: The engine's evidence for a hit: the fields of `Evidence` as a plain tuple.
-Told: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
+EvidenceTuple: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
 
 
 class Curve(NamedTuple):
@@ -50,6 +50,6 @@ CURVE = Curve()
 FITTED = engine.Curve(CURVE)
 
 
-def relevance(ranked: Sequence[Evidence | Told], searched: int = 1, curve: Curve = CURVE) -> list[float]:
+def relevance(ranked: Sequence[Evidence | EvidenceTuple], searched: int = 1, curve: Curve = CURVE) -> list[float]:
     """The relevance of ranked hits, best first, in their order; `searched`: among how many memories they were found."""
     return engine.relevance(ranked, searched, engine.Curve(curve))

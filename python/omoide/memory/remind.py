@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.memory.ids import ambiguous, ids_meant, new_id
-from omoide.model.reminder import Awaited, Reminder
+from omoide.model.reminder import PendingTrigger, Reminder
 from omoide.model.scope import covers, plain
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import english, fold_name
@@ -47,7 +47,7 @@ def _after(now: datetime, days: int) -> datetime:
 
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
     """A pending reminder by its id or a prefix of it. Raises NotFound, InvalidArgument (ambiguous)."""
-    visible_ids = (each.id for each in reader.awaited() if scope is None or covers(scope, each.scope))
+    visible_ids = (each.id for each in reader.pending_triggers() if scope is None or covers(scope, each.scope))
     candidates = reader.reminders_by_id(id for id in visible_ids if id.startswith(id_or_prefix))
     visible = {each.id: each for each in candidates if not _expired(each, now)}
     matching = ids_meant(id_or_prefix, visible)
@@ -67,22 +67,22 @@ def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datet
 class Triggers:
     """The folded triggers of pending reminders as of a `mark` of the store. Those that `earlier` has are not folded again."""
 
-    def __init__(self, awaited: list[Awaited], mark: str | None = None, earlier: Triggers | None = None) -> None:
+    def __init__(self, pending: list[PendingTrigger], mark: str | None = None, earlier: Triggers | None = None) -> None:
         known: dict[str, tuple[str, ...]] = {} if earlier is None else earlier._words
-        self.awaited = awaited
+        self.pending = pending
         self.mark = mark
         self._words: dict[str, tuple[str, ...]] = {
-            each.trigger: known.get(each.trigger) or words_of(each.trigger) for each in awaited
+            each.trigger: known.get(each.trigger) or words_of(each.trigger) for each in pending
         }
         # Grouped by first word: few of the first words of thousands of triggers are in a query.
         self._by_scope: defaultdict[str, dict[str, list[tuple[int, tuple[str, ...]]]]] = defaultdict(dict)
-        for place, (_, scope, trigger) in enumerate(awaited):
+        for place, (_, scope, trigger) in enumerate(pending):
             first, *more = self._words[trigger] or ("",)
             self._by_scope[scope].setdefault(first, []).append((place, tuple(more)))
 
     def triggered(self, query: str, scope: str | None, exactly: bool) -> list[str]:
         """The ids of those whose trigger words are all in the query, oldest first; `scope` and `exactly` as in `due`."""
-        if not self.awaited:  # the usual case
+        if not self.pending:  # the usual case
             return []
         in_scope = [
             triggers for name, triggers in self._by_scope.items() if scope is None or _is_in_scope(name, scope, exactly)
@@ -90,7 +90,7 @@ class Triggers:
         has = (_in_words(query) if in_scope else "").__contains__
         rests = (rest for triggers in in_scope for first, rest in triggers.items() if has(first))
         places = [place for rest in rests for place, words in rest if all(map(has, words))]
-        return [self.awaited[place].id for place in sorted(places)]
+        return [self.pending[place].id for place in sorted(places)]
 
 
 class Pending:
@@ -113,7 +113,7 @@ class Pending:
         """The triggers as a transaction sees them. They are read again only if the mark has changed, which most commits leave
         as it is. A store that was repaired, or written by an earlier omoide, may have reminders and no mark."""
         mark, (_, known) = reader.mark_of_reminders(), self._known
-        return known if mark is not None and mark == known.mark else Triggers(reader.awaited(), mark, known)
+        return known if mark is not None and mark == known.mark else Triggers(reader.pending_triggers(), mark, known)
 
 
 def due(

@@ -211,8 +211,8 @@ class Recalled(NamedTuple):
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     tokens: int | None = None  #: what the hits cost, if there is a budget
     omitted: int = 0  #: hits that did not fit into the budget
-    ends: Sequence[tuple[str, float]] = ()  #: when the search began, then when each stage ended; see `stages`
-    speaking: Callable[[], str] = _english  #: see `language`
+    stage_ends: Sequence[tuple[str, float]] = ()  #: when the search began, then when each stage ended; see `stages`
+    detect_language: Callable[[], str] = _english  #: see `language`
 
     def __repr__(self) -> str:
         *values, _, _ = self
@@ -223,13 +223,13 @@ class Recalled(NamedTuple):
     def language(self) -> str:
         """The language to answer in: that of the question if it is ja, zh or zh-Hant, else en. Detected on demand, as few
         answers contain sentences of ours."""
-        return self.speaking()
+        return self.detect_language()
 
     @property
     def stages(self) -> Sequence[tuple[str, float]]:
         """(stage, seconds) in the order they began: follow, embed, analyse, search, read, explain. The times of a stage that
         ran several times are added up."""
         spent: dict[str, float] = {}
-        for (_, since), (stage, end) in pairwise(self.ends):
+        for (_, since), (stage, end) in pairwise(self.stage_ends):
             spent[stage] = spent.get(stage, 0.0) + end - since
         return tuple(spent.items())

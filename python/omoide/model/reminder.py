@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 ReminderStatus = Literal["pending", "fired", "expired"]
 
 
-class Awaited(NamedTuple):
+class PendingTrigger(NamedTuple):
     """The part of a pending reminder that decides whether it fires; cheap to read for all of them."""
 
     id: str

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Protocol
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory, MemorySummary
 from omoide.model.relation import Ref, Related, Relation, RelationDraft
-from omoide.model.reminder import Awaited, Reminder
+from omoide.model.reminder import PendingTrigger, Reminder
 from omoide.model.thread import Thread
 
 ChangeKind = Literal["memory", "entity", "relation"]
@@ -243,7 +243,7 @@ class Reader(Protocol):
         """The oldest pending reminder in exactly that scope with exactly that trigger and action."""
         ...
 
-    def awaited(self) -> list[Awaited]:
+    def pending_triggers(self) -> list[PendingTrigger]:
         """The triggers of the pending reminders of every scope, oldest first."""
         ...
 

@@ -11,7 +11,8 @@ import pytest
 from omoide.embed import EmbedderUnavailable, Kind, Lexical, Vector
 from omoide.engine import Index
 from omoide.families.textrawl import Options
-from omoide.memory import Memories, missing_arms
+from omoide.memory import Memories
+from omoide.memory.notes import on_missing_arms
 from omoide.model.query import MissingArm
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
@@ -77,7 +78,7 @@ def test_semantic_says_what_is_missing_and_hybrid_goes_by_words(
     assert (
         found.structured["message"]
         == json.loads(found.text)["message"]
-        == missing_arms.note([MissingArm("vectors", REASON, ALSO)], language)[0]
+        == on_missing_arms([MissingArm("vectors", REASON, ALSO)], language)[0]
     )
     assert call("query_memory", mode="entity", entityName="健太").structured["totalObservations"] == 1
     assert call("query_memory", mode="list").structured["total"] == 1

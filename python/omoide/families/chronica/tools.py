@@ -12,8 +12,8 @@ from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool, answering_errors
-from omoide.memory import folded_note, missing_arms
 from omoide.memory.memories import Memories
+from omoide.memory.notes import on_folded_duplicates, on_missing_arms
 from omoide.model.memory import Memory
 
 #: How many entries an opening looks at.
@@ -59,7 +59,7 @@ def _timeline_tool(memories: Memories, options: Options) -> Tool:
     def timeline(_: Caller, arguments: Arguments) -> Result:
         translated = translate.timeline(arguments, memories.moment, options, memories.language_of)
         recalled = memories.recall(translated.query)
-        warnings = [*translated.warnings, *missing_arms.note(recalled.missing, recalled.language)]
+        warnings = [*translated.warnings, *on_missing_arms(recalled.missing, recalled.language)]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
@@ -175,8 +175,8 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         translated = translate.search(arguments, options, memories.language_of)
         recalled = memories.recall(translated.query)
-        repeated = folded_note.note(recalled.hits, recalled.language)
-        warnings = [*translated.warnings, *missing_arms.note(recalled.missing, recalled.language), *repeated]
+        repeated = on_folded_duplicates(recalled.hits, recalled.language)
+        warnings = [*translated.warnings, *on_missing_arms(recalled.missing, recalled.language), *repeated]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     return Tool(

@@ -15,7 +15,7 @@ from omoide.errors import InvalidArgument, needed, too_long
 from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
 from omoide.families.contextplus.wire import Json
 from omoide.families.tool import Arguments, number
-from omoide.memory import missing_arms
+from omoide.memory.notes import on_missing_arms
 from omoide.model.condition import All, Condition, live, valid_at
 from omoide.model.entity import MAX_NAME_CHARS, Entity
 from omoide.model.memory import Memory
@@ -139,7 +139,7 @@ def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: dat
     listing = not query.text.strip()
     linked = [_linked(each, show, now) for each in recalled.neighbours]
     linked.sort(key=lambda place: -place["score"])
-    notes = missing_arms.note(recalled.missing, recalled.language)
+    notes = on_missing_arms(recalled.missing, recalled.language)
     return {
         **({"notes": notes} if notes else {}),
         "query": query.text,

@@ -10,8 +10,8 @@ from omoide.families.fegis import schemas, translate, wire
 from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, built_in
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool, answering_errors
-from omoide.memory import folded_note, missing_arms
 from omoide.memory.memories import Memories
+from omoide.memory.notes import on_folded_duplicates, on_missing_arms
 from omoide.model.query import Hit, Query
 
 
@@ -35,8 +35,8 @@ def _search_tool(memories: Memories) -> Tool:
         detail = arguments.get("detail", schemas.DEFAULTS["detail"])
         recalled = memories.recall(query)
         shown = _shown(memories, query, recalled.hits, moment.now)
-        missing = missing_arms.note(recalled.missing, recalled.language)
-        repeated = folded_note.note(recalled.hits, recalled.language)
+        missing = on_missing_arms(recalled.missing, recalled.language)
+        repeated = on_folded_duplicates(recalled.hits, recalled.language)
         return wire.found([wire.view(each, detail) for each in shown], [*missing, *repeated])
 
     return Tool(

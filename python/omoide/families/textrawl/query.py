@@ -8,8 +8,8 @@ from omoide.errors import NotFound
 from omoide.families.textrawl import refusals, translate, wire
 from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.memory import missing_arms
 from omoide.memory.memories import Memories
+from omoide.memory.notes import on_missing_arms
 from omoide.memory.observe import is_called
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -48,7 +48,7 @@ def _search(context: Context, arguments: Arguments) -> Result:
     answer = translate.searched(
         hits,
         _owners(context.memories, hits, arguments.get("entityTypes", ())),
-        missing_arms.note(recalled.missing, recalled.language),
+        on_missing_arms(recalled.missing, recalled.language),
     )
     return context.respond(answer, wire.compact(answer), {"query": query.text, **answer})
 

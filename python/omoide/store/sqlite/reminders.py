@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.model.reminder import Awaited, Reminder
+from omoide.model.reminder import PendingTrigger, Reminder
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import identifier, micros, micros_maybe, moment, moment_maybe
@@ -20,7 +20,7 @@ _IS_PENDING = """
 _PENDING = f"{_SELECT} WHERE {_IS_PENDING} {_OLDEST} LIMIT ?3"
 _NO_LIMIT = -1
 _SAME = f"{_SELECT} WHERE status = 'pending' AND scope = ? AND trigger = ? AND action = ? {_OLDEST} LIMIT 1"
-_AWAITED = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
+_PENDING_TRIGGERS = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
 
 
 _MARK = "SELECT value FROM meta WHERE key = 'reminders'"
@@ -47,9 +47,9 @@ class ReminderReads(Session):
         found = self.row(_SAME, (scope, trigger, action))
         return None if found is None else _reminder_from(found)
 
-    def awaited(self) -> list[Awaited]:
+    def pending_triggers(self) -> list[PendingTrigger]:
         """See Reader."""
-        return [Awaited._make(row) for row in self.rows(_AWAITED)]
+        return [PendingTrigger._make(row) for row in self.rows(_PENDING_TRIGGERS)]
 
     def mark_of_reminders(self) -> str | None:
         """See Reader."""

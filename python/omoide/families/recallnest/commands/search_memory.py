@@ -17,7 +17,7 @@ from omoide.families.recallnest.rendering import shown
 from omoide.families.recallnest.searching import Found
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.memory import missing_arms
+from omoide.memory.notes import on_missing_arms
 from omoide.model.reminder import Reminder
 
 logger = logging.getLogger(__name__)
@@ -241,7 +241,7 @@ def _remarks(context: Context, search_scope: str | None, found: Found, best_scor
         remarks.append(notes.nothing_found(search_scope, _visible_scopes(context), lang))
     elif best_score < notes.CONFIDENT:
         remarks.append(notes.low_confidence(best_score, lang))
-    return [*remarks, *map(notes.missing, missing_arms.note(recalled.missing, lang))] if recalled.missing else remarks
+    return [*remarks, *map(notes.missing, on_missing_arms(recalled.missing, lang))] if recalled.missing else remarks
 
 
 def _visible_scopes(context: Context) -> dict[str, int]:
