@@ -71,7 +71,7 @@ fn direction(number: u32) -> Vec<f32> {
 fn add(vectors: &mut Vectors, number: u32) {
     let made = vec![direction(number)];
     vectors.insert(number, made).expect("as many dimensions");
-    let due = vectors.due(1);
+    let due = vectors.next_unlinked(1);
     if !due.is_empty() {
         let plan = vectors.plan(&due, 0);
         vectors.link(plan);
@@ -83,8 +83,8 @@ fn one_more_vector_in_the_graph(bencher: Bencher) {
     let mut vectors = Vectors::new(DIMENSIONS[0]);
     let most = GRAPH_FROM as u32;
     (0..most).for_each(|number| add(&mut vectors, number));
-    while !vectors.due(1).is_empty() {
-        let plan = vectors.plan(&vectors.due(1), 0);
+    while !vectors.next_unlinked(1).is_empty() {
+        let plan = vectors.plan(&vectors.next_unlinked(1), 0);
         vectors.link(plan);
     }
     let mut next = most;

@@ -18,7 +18,7 @@ static BELOW: LazyLock<Below> = LazyLock::new(|| available()[0]);
 
 /// How many numbers of all runs are below `number`; `lasts` holds the last number of each run, side by side.
 #[inline]
-pub fn below(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
+pub fn count_below(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
     BELOW(lasts, runs, number)
 }
 
@@ -27,13 +27,13 @@ fn available() -> Vec<Below> {
     let mut found: Vec<Below> = Vec::new();
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        found.push(x86::below);
+        found.push(x86::count_below);
     }
-    found.push(below_plain);
+    found.push(count_below_plain);
     found
 }
 
-fn below_plain(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
+fn count_below_plain(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
     let below = |numbers: &[u32]| numbers.iter().filter(|&&each| each < number).count();
     let whole = below(lasts);
     RUN * whole + runs.get(whole).map_or(0, |run| below(run))
@@ -49,7 +49,7 @@ mod x86 {
 
     const LANES: usize = 8;
 
-    pub fn below(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
+    pub fn count_below(lasts: &[u32; RUNS], runs: &[[u32; RUN]; RUNS], number: u32) -> usize {
         // SAFETY: `available` saw avx2 on this machine.
         unsafe { below_avx2(lasts, runs, number) }
     }

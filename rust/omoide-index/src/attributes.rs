@@ -10,14 +10,14 @@ use crate::{Doc, IndexError};
 use serde::{Deserialize, Serialize};
 
 /// Separates the name and the value of an attribute; no name contains it.
-const BETWEEN: char = '\u{1f}';
+const SEPARATOR: char = '\u{1f}';
 /// A longer list becomes a bitmap if that takes less room.
-const LIST_MOST: usize = 64;
+const MAX_LIST_LEN: usize = 64;
 
 /// One set of documents as stored: a list takes little room if few documents have the value, a bitmap is fast to unite if many
 /// do.
 #[derive(Debug, Default)]
-enum Kept {
+enum StoredSet {
     #[default]
     None,
     One(Doc),
@@ -25,7 +25,7 @@ enum Kept {
     Bits(DocSet),
 }
 
-impl Kept {
+impl StoredSet {
     /// Call with ascending documents; the same one may be repeated directly.
     fn insert(&mut self, doc: Doc) {
         match self {
@@ -35,7 +35,7 @@ impl Kept {
             Self::List(docs) if docs.last() == Some(&doc) => {}
             Self::List(docs) => {
                 docs.push(doc);
-                if docs.len() > LIST_MOST && docs.len() * 32 > doc as usize {
+                if docs.len() > MAX_LIST_LEN && docs.len() * 32 > doc as usize {
                     *self = Self::Bits(docs.iter().copied().collect());
                 }
             }
@@ -43,7 +43,7 @@ impl Kept {
         }
     }
 
-    fn unite_into(&self, set: &mut DocSet) {
+    fn add_to(&self, set: &mut DocSet) {
         match self {
             Self::None => {}
             Self::One(doc) => set.insert(*doc),
@@ -70,12 +70,12 @@ impl Kept {
     }
 
     fn bytes(&self) -> usize {
-        let beside = match self {
+        let heap = match self {
             Self::None | Self::One(_) => 0,
             Self::List(docs) => docs.capacity() * 4,
             Self::Bits(docs) => docs.bytes(),
         };
-        size_of::<Self>() + beside
+        size_of::<Self>() + heap
     }
 }
 
@@ -83,39 +83,39 @@ impl Kept {
 #[derive(Debug, Default)]
 struct Sets {
     numbers: Dictionary,
-    kept: Vec<Kept>,
+    sets: Vec<StoredSet>,
 }
 
 /// The sets as a snapshot stores them: lists one after another, and bitmaps.
 #[derive(Default, Serialize, Deserialize)]
 struct Flat {
     lengths: Vec<u32>,
-    listed: Vec<Doc>,
+    lists: Vec<Doc>,
     bits: Vec<(u32, Vec<u64>)>,
 }
 
 impl Sets {
     fn insert(&mut self, string: &str, doc: Doc) {
         let number = self.numbers.insert(string) as usize;
-        if number == self.kept.len() {
-            self.kept.push(Kept::None);
+        if number == self.sets.len() {
+            self.sets.push(StoredSet::None);
         }
-        self.kept[number].insert(doc);
+        self.sets[number].insert(doc);
     }
 
-    fn unite_into(&self, string: &str, set: &mut DocSet) {
+    fn add_to(&self, string: &str, set: &mut DocSet) {
         if let Some(number) = self.numbers.number(string) {
-            self.kept[number as usize].unite_into(set);
+            self.sets[number as usize].add_to(set);
         }
     }
 
     fn renumbered(&self, to: &Renumbering) -> Self {
         let mut new = Self::default();
-        for (number, kept) in self.kept.iter().enumerate() {
-            let kept = kept.renumbered(to);
-            if !matches!(kept, Kept::None) {
+        for (number, set) in self.sets.iter().enumerate() {
+            let set = set.renumbered(to);
+            if !matches!(set, StoredSet::None) {
                 new.numbers.insert(self.numbers.string(number as u32));
-                new.kept.push(kept);
+                new.sets.push(set);
             }
         }
         new
@@ -123,47 +123,47 @@ impl Sets {
 
     fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
         let mut flat = Flat::default();
-        for (number, kept) in self.kept.iter().enumerate() {
-            if let Kept::Bits(docs) = kept {
+        for (number, set) in self.sets.iter().enumerate() {
+            if let StoredSet::Bits(docs) = set {
                 flat.bits.push((number as u32, docs.words().to_vec()));
                 flat.lengths.push(0);
             } else {
-                let docs = kept.docs();
+                let docs = set.docs();
                 flat.lengths.push(docs.len() as u32);
-                flat.listed.extend(docs);
+                flat.lists.extend(docs);
             }
         }
         self.numbers.write(&format!("{name}.names"), out)?;
         out.slice(&format!("{name}.lengths"), &flat.lengths)?;
-        out.slice(&format!("{name}.listed"), &flat.listed)?;
+        out.slice(&format!("{name}.listed"), &flat.lists)?;
         out.value(&format!("{name}.bits"), &flat.bits)
     }
 
     fn read(name: &str, from: &Reader) -> Result<Self, IndexError> {
         let lengths = from.column::<u32>(&format!("{name}.lengths"))?;
-        let listed = from.column::<Doc>(&format!("{name}.listed"))?;
+        let lists = from.column::<Doc>(&format!("{name}.listed"))?;
         let mut start = 0;
         let list = |length: u32| {
-            let docs = listed.slice(start..start + length as usize);
+            let docs = lists.slice(start..start + length as usize);
             start += length as usize;
             match docs {
-                [] => Kept::None,
-                [doc] => Kept::One(*doc),
-                docs => Kept::List(docs.to_vec()),
+                [] => StoredSet::None,
+                [doc] => StoredSet::One(*doc),
+                docs => StoredSet::List(docs.to_vec()),
             }
         };
-        let mut kept: Vec<Kept> = lengths.iter().map(list).collect();
+        let mut sets: Vec<StoredSet> = lengths.iter().map(list).collect();
         for (number, words) in from.value::<Vec<(u32, Vec<u64>)>>(&format!("{name}.bits"))? {
-            kept[number as usize] = Kept::Bits(DocSet::from_words(words));
+            sets[number as usize] = StoredSet::Bits(DocSet::from_words(words));
         }
         Ok(Self {
             numbers: Dictionary::read(&format!("{name}.names"), from)?,
-            kept,
+            sets,
         })
     }
 
     fn bytes(&self) -> usize {
-        self.numbers.bytes() + self.kept.iter().map(Kept::bytes).sum::<usize>()
+        self.numbers.bytes() + self.sets.iter().map(StoredSet::bytes).sum::<usize>()
     }
 }
 
@@ -179,7 +179,7 @@ impl Attributes {
     pub fn one_of(&self, name: &str, values: &[String]) -> DocSet {
         let mut set = DocSet::default();
         for value in values {
-            self.pairs.unite_into(&pair(name, value), &mut set);
+            self.pairs.add_to(&pair(name, value), &mut set);
         }
         set
     }
@@ -187,7 +187,7 @@ impl Attributes {
     /// Documents with any value.
     pub fn present(&self, name: &str) -> DocSet {
         let mut set = DocSet::default();
-        self.names.unite_into(name, &mut set);
+        self.names.add_to(name, &mut set);
         set
     }
 
@@ -227,7 +227,7 @@ impl Attributes {
 fn pair(name: &str, value: &str) -> String {
     let mut pair = String::with_capacity(name.len() + value.len() + 1);
     pair.push_str(name);
-    pair.push(BETWEEN);
+    pair.push(SEPARATOR);
     pair.push_str(value);
     pair
 }

@@ -1,20 +1,20 @@
 //! How is the posting list of a term stored, 128 documents at a time?
 //!
-//! First come the blocks of the snapshot, then those made since, then up to 128 open entries that are no block yet. Open
-//! entries are kept together with those of other terms (pool.rs); all else that a new entry changes is in one place ([`End`]).
+//! First come the blocks of the snapshot, then those sealed since, then up to 128 open postings that are no block yet. Open
+//! postings are kept together with those of other terms (pool.rs); all else that a new posting changes is in the list's [`Tail`].
 //!
 //! A block records its first and last document and the most that a document of it can score, so that a search can skip blocks
 //! without reading them. Documents are stored as gaps, counts less one, each in as few bits as the largest needs.
 //!
-//! The most that a document can score depends on the mean length of texts, which every write changes. A block stores the share
-//! count / (count + norm), rounded up, computed with the means of its epoch; with means `r` times as large no share is more
-//! than `r` times as large.
+//! The most that a document can score depends on the mean length of texts, which every write changes. A block stores the largest
+//! factor count / (count + norm) of BM25, rounded up, computed with the means of its epoch; with means `r` times as large no
+//! factor is more than `r` times as large.
 
-use crate::ascending::{RUN, RUNS, below};
+use crate::ascending::{RUN, RUNS, count_below};
 use crate::dot::prefetch;
 use crate::ids::NO_DOC;
 use crate::packing::{LANES, bytes, get, pack, unpack, unpack_ascending, width};
-use crate::pool::{Entry, Pool};
+use crate::pool::{Pool, Posting};
 use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use std::array::from_fn;
@@ -23,11 +23,11 @@ use std::array::from_fn;
 pub const BLOCK: usize = 128;
 const _: () = assert!(BLOCK == RUN * RUNS);
 /// Bytes of a block that are prefetched before it is read: few blocks have more.
-const NEAR: usize = 128;
+const PREFETCHED_BYTES: usize = 128;
 /// Block headers that are prefetched before any is read: the processor itself predicts that later ones follow.
-const FIRST: usize = 32;
-/// Shares are stored in steps of 1 / this.
-pub const SHARE_STEPS: f32 = 65_535.0;
+const PREFETCHED_HEADERS: usize = 32;
+/// Factors are stored in steps of 1 / this.
+pub const TF_FACTOR_STEPS: f32 = 65_535.0;
 
 /// One value for each kind of text.
 pub type ByKind = [f32; KIND_COUNT];
@@ -42,40 +42,40 @@ pub struct Block {
     pub last: Doc,
     /// Where its data begins; the bits above these 32 are in `offset_above`.
     offset: u32,
-    others: u8,
+    gaps: u8,
     gap_width: u8,
     count_width: u8,
-    /// The epoch of means with which `share` was computed.
+    /// The epoch of means with which `tf_factor` was computed.
     pub epoch: u8,
-    /// The highest share of a document in it, in steps of 1 / [`SHARE_STEPS`], rounded up.
-    pub share: u16,
+    /// The largest [`Norms::tf_factor`](crate::postings::Norms::tf_factor) in it, in steps of 1 / [`TF_FACTOR_STEPS`], rounded up.
+    pub tf_factor: u16,
     offset_above: u16,
 }
 
-/// The documents of a block and how often each holds the term.
+/// The documents of a block and how often each contains the term.
 #[derive(Debug)]
-pub struct Decoded {
+pub struct DecodedBlock {
     /// With room for decoding whole lanes; [`NO_DOC`] behind the end.
     docs: [Doc; BLOCK + LANES],
     counts: [u32; BLOCK],
     len: usize,
     /// The last document of each run, side by side, whereas among the documents they lie in as many cache lines as there are
     /// runs.
-    lasts: [Doc; RUNS],
+    run_lasts: [Doc; RUNS],
 }
 
-impl Default for Decoded {
+impl Default for DecodedBlock {
     fn default() -> Self {
         Self {
             docs: [0; BLOCK + LANES],
             counts: [0; BLOCK],
             len: 0,
-            lasts: [0; RUNS],
+            run_lasts: [0; RUNS],
         }
     }
 }
 
-impl Decoded {
+impl DecodedBlock {
     /// The documents, ascending.
     pub fn docs(&self) -> &[Doc] {
         &self.docs[..self.len]
@@ -83,8 +83,8 @@ impl Decoded {
 
     /// How many of the documents are before `doc`.
     #[inline]
-    pub fn before(&self, doc: Doc) -> usize {
-        below(&self.lasts, self.runs(), doc)
+    pub fn count_before(&self, doc: Doc) -> usize {
+        count_below(&self.run_lasts, self.runs(), doc)
     }
 
     fn runs(&self) -> &[[Doc; RUN]; RUNS] {
@@ -93,37 +93,36 @@ impl Decoded {
     }
 
     /// Finish decoding `len` documents.
-    fn end_with(&mut self, len: usize) {
+    fn finish(&mut self, len: usize) {
         self.len = len;
         self.docs[len..].fill(NO_DOC);
-        self.lasts = from_fn(|at| self.runs()[at][RUN - 1]);
+        self.run_lasts = from_fn(|at| self.runs()[at][RUN - 1]);
     }
 
-    /// How often each document holds the term, in the same order.
+    /// How often each document contains the term, in the same order.
     pub fn counts(&self) -> &[u32] {
         &self.counts[..self.len]
     }
 
-    /// Documents and counts, including what stands behind their end, which does not matter: for kernels that process all
-    /// places.
+    /// Documents and counts with their padding, whose values are arbitrary: for kernels that process whole lanes.
     #[inline]
-    pub fn lanes(&self) -> (&[Doc], &[u32]) {
+    pub fn padded(&self) -> (&[Doc], &[u32]) {
         (&self.docs, &self.counts)
     }
 }
 
 /// Prefetch what a block may need; `data` begins with the block's.
-fn bring_near(data: &[u8]) {
-    prefetch(&data[..data.len().min(NEAR)]);
+fn prefetch_block(data: &[u8]) {
+    prefetch(&data[..data.len().min(PREFETCHED_BYTES)]);
 }
 
-/// `share` in steps, rounded up, with one step more where rounding of sums might reach it.
-pub fn steps_up(share: f32) -> u16 {
-    ((share * SHARE_STEPS * 1.000_01) as u16).saturating_add(1)
+/// `tf_factor` in steps, rounded up, with one step more where rounding of sums might reach it.
+pub fn quantize_up(tf_factor: f32) -> u16 {
+    ((tf_factor * TF_FACTOR_STEPS * 1.000_01) as u16).saturating_add(1)
 }
 
-/// The largest factor by which a share can have grown when the means went from `then` to `now`.
-pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
+/// The most by which a factor can have grown when the means went from `then` to `now`.
+pub fn max_growth(then: &ByKind, now: &ByKind) -> f32 {
     then.iter()
         .zip(now)
         .map(|(then, now)| now / then)
@@ -131,20 +130,20 @@ pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
 }
 
 impl Block {
-    /// Append `entries` (at least one, at most [`BLOCK`]) to `data`.
-    pub fn encode(entries: &[Entry], share: u16, epoch: u8, data: &mut Vec<u8>) -> Self {
-        let gaps = || entries.windows(2).map(|pair| pair[1].0 - pair[0].0 - 1);
-        let counts = || entries.iter().map(|entry| entry.1 - 1);
+    /// Append `postings` (at least one, at most [`BLOCK`]) to `data`.
+    pub fn encode(postings: &[Posting], tf_factor: u16, epoch: u8, data: &mut Vec<u8>) -> Self {
+        let gaps = || postings.windows(2).map(|pair| pair[1].0 - pair[0].0 - 1);
+        let counts = || postings.iter().map(|posting| posting.1 - 1);
         let block = Self {
-            first: entries[0].0,
-            last: entries[entries.len() - 1].0,
+            first: postings[0].0,
+            last: postings[postings.len() - 1].0,
             offset: data.len() as u32,
             offset_above: (data.len() as u64 >> u32::BITS) as u16,
-            others: (entries.len() - 1) as u8,
+            gaps: (postings.len() - 1) as u8,
             gap_width: width(gaps().max().unwrap_or(0)),
             count_width: width(counts().max().unwrap_or(0)),
             epoch,
-            share,
+            tf_factor,
         };
         pack(gaps(), block.gap_width, data);
         pack(counts(), block.count_width, data);
@@ -152,21 +151,21 @@ impl Block {
     }
 
     /// Decode its documents from the data it was appended to.
-    fn decode_docs(&self, data: &[u8], into: &mut Decoded) {
+    fn decode_docs(&self, data: &[u8], into: &mut DecodedBlock) {
         let (gaps, _) = self.split(data);
         into.docs[0] = self.first;
-        let others = usize::from(self.others).next_multiple_of(LANES);
-        unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=others]);
-        let whole = usize::from(self.others) + 1;
-        into.end_with(whole);
-        let end = bytes(whole - 1, self.gap_width) + bytes(whole, self.count_width);
-        bring_near(&gaps[end.min(gaps.len())..]);
+        let padded = usize::from(self.gaps).next_multiple_of(LANES);
+        unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=padded]);
+        let count = usize::from(self.gaps) + 1;
+        into.finish(count);
+        let end = bytes(count - 1, self.gap_width) + bytes(count, self.count_width);
+        prefetch_block(&gaps[end.min(gaps.len())..]);
     }
 
     /// Decode the counts of its documents.
-    fn decode_counts(&self, data: &[u8], into: &mut Decoded) {
+    fn decode_counts(&self, data: &[u8], into: &mut DecodedBlock) {
         let (_, counts) = self.split(data);
-        let count = (usize::from(self.others) + 1).next_multiple_of(LANES);
+        let count = (usize::from(self.gaps) + 1).next_multiple_of(LANES);
         unpack(counts, self.count_width, 1, &mut into.counts[..count]);
     }
 
@@ -174,15 +173,15 @@ impl Block {
         Counts::Packed(self.split(data).1, self.count_width)
     }
 
-    /// How often `doc` holds the term, 0 if it is not in the block.
+    /// How often `doc` contains the term, 0 if it is not in the block.
     pub fn count(&self, data: &[u8], doc: Doc) -> u32 {
         let (gaps, _) = self.split(data);
-        let (mut at, mut there) = (0, self.first);
-        while there < doc && at < usize::from(self.others) {
-            there += get(gaps, self.gap_width, at) + 1;
+        let (mut at, mut current) = (0, self.first);
+        while current < doc && at < usize::from(self.gaps) {
+            current += get(gaps, self.gap_width, at) + 1;
             at += 1;
         }
-        if there == doc {
+        if current == doc {
             self.counts(data).at(at)
         } else {
             0
@@ -193,115 +192,125 @@ impl Block {
     fn split<'a>(&self, data: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let offset = u64::from(self.offset_above) << u32::BITS | u64::from(self.offset);
         let gaps = &data[offset as usize..];
-        let counts = &gaps[bytes(usize::from(self.others), self.gap_width)..];
+        let counts = &gaps[bytes(usize::from(self.gaps), self.gap_width)..];
         (gaps, counts)
     }
 }
 
-/// The end of a term's list, in memory.
+/// What was appended to a term's list since the snapshot.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub struct End {
-    /// Index of its whole blocks, plus one; 0 if there are none.
-    whole: u32,
-    /// Where its open entries begin, and how many there are.
+pub struct Tail {
+    /// Index of its sealed blocks, plus one; 0 if there are none.
+    sealed: u32,
+    /// Where its open postings begin, and how many there are.
     open: u32,
     count: u32,
-    /// The header that a block of them would have.
-    last: Block,
+    /// The header that a block of the open postings would have.
+    header: Block,
 }
 
-/// Blocks in order, and the data they were appended to.
+/// Full blocks in order, and the data they were appended to.
 #[derive(Debug, Default)]
-struct Whole {
+struct Sealed {
     blocks: Vec<Block>,
     data: Vec<u8>,
 }
 
-/// The ends of all terms' lists, in memory.
+/// What was appended to the lists of all terms since the snapshot.
 #[derive(Debug, Default)]
-pub struct Grown {
-    whole: Vec<Whole>,
+pub struct Tails {
+    sealed: Vec<Sealed>,
     open: Pool,
 }
 
-impl Grown {
+impl Tails {
     /// Append a document, larger than all before; `means` are those of all epochs, the current one last.
     #[inline]
-    pub fn push(&mut self, end: &mut End, entry: Entry, share: u16, means: &[ByKind]) {
+    pub fn push(&mut self, tail: &mut Tail, posting: Posting, tf_factor: u16, means: &[ByKind]) {
         let epoch = (means.len() - 1) as u8;
-        if end.count as usize == BLOCK {
-            self.close(end);
+        if tail.count as usize == BLOCK {
+            self.seal(tail);
         }
-        if end.count == 0 {
-            end.last = Block {
-                first: entry.0,
+        if tail.count == 0 {
+            tail.header = Block {
+                first: posting.0,
                 epoch,
                 ..Block::default()
             };
         }
-        if end.last.epoch != epoch {
-            let growth = growth(&means[usize::from(end.last.epoch)], &means[means.len() - 1]);
-            end.last.share = steps_up(f32::from(end.last.share) / SHARE_STEPS * growth);
-            end.last.epoch = epoch;
+        if tail.header.epoch != epoch {
+            let growth = max_growth(
+                &means[usize::from(tail.header.epoch)],
+                &means[means.len() - 1],
+            );
+            tail.header.tf_factor =
+                quantize_up(f32::from(tail.header.tf_factor) / TF_FACTOR_STEPS * growth);
+            tail.header.epoch = epoch;
         }
-        end.open = self.open.push(end.open, end.count, entry);
-        end.count += 1;
-        end.last.last = entry.0;
-        end.last.share = end.last.share.max(share);
+        tail.open = self.open.push(tail.open, tail.count, posting);
+        tail.count += 1;
+        tail.header.last = posting.0;
+        tail.header.tf_factor = tail.header.tf_factor.max(tf_factor);
     }
 
-    /// Make a block of the open entries.
+    /// Make a block of the open postings.
     #[cold]
-    fn close(&mut self, end: &mut End) {
-        if end.whole == 0 {
-            self.whole.push(Whole::default());
-            end.whole = self.whole.len() as u32;
+    fn seal(&mut self, tail: &mut Tail) {
+        if tail.sealed == 0 {
+            self.sealed.push(Sealed::default());
+            tail.sealed = self.sealed.len() as u32;
         }
-        let entries = self.open.get(end.open, end.count);
-        let Whole { blocks, data } = &mut self.whole[end.whole as usize - 1];
-        let End { last, .. } = end;
-        blocks.push(Block::encode(entries, last.share, last.epoch, data));
-        self.open.free(end.open, end.count);
-        end.count = 0;
+        let postings = self.open.get(tail.open, tail.count);
+        let Sealed { blocks, data } = &mut self.sealed[tail.sealed as usize - 1];
+        let Tail { header, .. } = tail;
+        blocks.push(Block::encode(
+            postings,
+            header.tf_factor,
+            header.epoch,
+            data,
+        ));
+        self.open.free(tail.open, tail.count);
+        tail.count = 0;
     }
 
-    /// Prefetch the place of the next entry.
-    pub fn bring_near(&self, end: &End) {
-        prefetch(self.open.last(end.open, end.count));
+    /// Prefetch the memory behind which the next posting goes.
+    pub fn prefetch(&self, tail: &Tail) {
+        prefetch(self.open.last(tail.open, tail.count));
     }
 
-    /// The list of a term: the blocks of the snapshot with their data, and what came since.
-    pub fn list<'a>(&'a self, base: &'a [Block], data: &'a [u8], end: &'a End) -> Blocks<'a> {
-        let whole = (end.whole as usize).checked_sub(1);
-        let (grown, grown_data): (&[_], &[_]) = whole.map_or((&[], &[]), |at| {
-            let Whole { blocks, data } = &self.whole[at];
+    /// All blocks of a term: those of the snapshot with their data, and what was appended since.
+    pub fn blocks<'a>(&'a self, base: &'a [Block], data: &'a [u8], tail: &'a Tail) -> Blocks<'a> {
+        let sealed = (tail.sealed as usize).checked_sub(1);
+        let (sealed, sealed_data): (&[_], &[_]) = sealed.map_or((&[], &[]), |at| {
+            let Sealed { blocks, data } = &self.sealed[at];
             (blocks, data)
         });
         Blocks {
             base,
             data,
-            grown,
-            grown_data,
-            open: self.open.get(end.open, end.count),
-            last: &end.last,
+            sealed,
+            sealed_data,
+            open: self.open.get(tail.open, tail.count),
+            open_header: &tail.header,
         }
     }
 
     /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
-        let bytes =
-            |whole: &Whole| whole.blocks.capacity() * size_of::<Block>() + whole.data.capacity();
-        self.whole.iter().map(bytes).sum::<usize>()
-            + self.whole.capacity() * size_of::<Whole>()
+        let bytes = |sealed: &Sealed| {
+            sealed.blocks.capacity() * size_of::<Block>() + sealed.data.capacity()
+        };
+        self.sealed.iter().map(bytes).sum::<usize>()
+            + self.sealed.capacity() * size_of::<Sealed>()
             + self.open.bytes()
     }
 }
 
-/// A packed block with the data it was appended to, or the open entries.
-enum Part<'a> {
+/// A packed block with the data it was appended to, or the open postings.
+enum BlockData<'a> {
     Packed(&'a Block, &'a [u8]),
-    Open(&'a [Entry]),
+    Open(&'a [Posting]),
 }
 
 /// The counts of a block's documents, for reading some of them.
@@ -309,36 +318,36 @@ enum Part<'a> {
 pub enum Counts<'a> {
     /// Packed: the data from the counts on, and the bits of each.
     Packed(&'a [u8], u8),
-    /// Open entries.
-    Open(&'a [Entry]),
+    /// Open postings.
+    Open(&'a [Posting]),
 }
 
 impl Counts<'_> {
-    /// The count of the document at a place.
+    /// The count of the document at a position in the block.
     #[inline]
-    pub fn at(&self, place: usize) -> u32 {
+    pub fn at(&self, position: usize) -> u32 {
         match *self {
-            Self::Packed(packed, width) => get(packed, width, place) + 1,
-            Self::Open(entries) => entries[place].1,
+            Self::Packed(packed, width) => get(packed, width, position) + 1,
+            Self::Open(postings) => postings[position].1,
         }
     }
 }
 
-/// All blocks of one list: those of the snapshot, those made since, and the open entries as the last one.
+/// All blocks of one list: those of the snapshot, those sealed since, and the open postings as the last one.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks<'a> {
     base: &'a [Block],
     data: &'a [u8],
-    grown: &'a [Block],
-    grown_data: &'a [u8],
-    open: &'a [Entry],
-    last: &'a Block,
+    sealed: &'a [Block],
+    sealed_data: &'a [u8],
+    open: &'a [Posting],
+    open_header: &'a Block,
 }
 
 impl<'a> Blocks<'a> {
     /// The number of blocks.
     pub fn len(&self) -> usize {
-        self.base.len() + self.grown.len() + usize::from(!self.open.is_empty())
+        self.base.len() + self.sealed.len() + usize::from(!self.open.is_empty())
     }
 
     /// Whether there are no blocks.
@@ -348,56 +357,56 @@ impl<'a> Blocks<'a> {
 
     /// The headers of all blocks.
     pub fn iter(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
-        let open = (!self.open.is_empty()).then_some(self.last);
-        self.base.iter().chain(self.grown).chain(open)
+        let open = (!self.open.is_empty()).then_some(self.open_header);
+        self.base.iter().chain(self.sealed).chain(open)
     }
 
     /// Prefetch the first headers; the processor fetches the others once these are read.
-    pub fn bring_near(&self) {
-        prefetch(&self.base[..self.base.len().min(FIRST)]);
+    pub fn prefetch(&self) {
+        prefetch(&self.base[..self.base.len().min(PREFETCHED_HEADERS)]);
     }
 
     /// The header of the block at an index.
     pub fn get(&self, at: usize) -> &'a Block {
         match at.checked_sub(self.base.len()) {
-            Some(at) => self.grown.get(at).unwrap_or(self.last),
+            Some(at) => self.sealed.get(at).unwrap_or(self.open_header),
             None => &self.base[at],
         }
     }
 
     /// Prefetch the data of the block at an index.
-    pub fn bring_data_near(&self, at: usize) {
-        if let Part::Packed(block, data) = self.part(at) {
-            bring_near(block.split(data).0);
+    pub fn prefetch_data(&self, at: usize) {
+        if let BlockData::Packed(block, data) = self.block_data(at) {
+            prefetch_block(block.split(data).0);
         }
     }
 
     /// Decode the block at an index.
-    pub fn decode(&self, at: usize, into: &mut Decoded) {
+    pub fn decode(&self, at: usize, into: &mut DecodedBlock) {
         self.decode_docs(at, into);
         self.decode_counts(at, into);
     }
 
     /// Decode the documents of the block at an index; the counts in `into` are left as they are.
-    pub fn decode_docs(&self, at: usize, into: &mut Decoded) {
-        match self.part(at) {
-            Part::Packed(block, data) => block.decode_docs(data, into),
-            Part::Open(entries) => {
-                for (doc, entry) in into.docs.iter_mut().zip(entries) {
-                    *doc = entry.0;
+    pub fn decode_docs(&self, at: usize, into: &mut DecodedBlock) {
+        match self.block_data(at) {
+            BlockData::Packed(block, data) => block.decode_docs(data, into),
+            BlockData::Open(postings) => {
+                for (doc, posting) in into.docs.iter_mut().zip(postings) {
+                    *doc = posting.0;
                 }
-                into.end_with(entries.len());
+                into.finish(postings.len());
             }
         }
     }
 
     /// Decode the counts of the block at an index, whose documents are in `into`.
-    pub fn decode_counts(&self, at: usize, into: &mut Decoded) {
-        match self.part(at) {
-            Part::Packed(block, data) => block.decode_counts(data, into),
-            Part::Open(entries) => {
-                for (count, entry) in into.counts.iter_mut().zip(entries) {
-                    *count = entry.1;
+    pub fn decode_counts(&self, at: usize, into: &mut DecodedBlock) {
+        match self.block_data(at) {
+            BlockData::Packed(block, data) => block.decode_counts(data, into),
+            BlockData::Open(postings) => {
+                for (count, posting) in into.counts.iter_mut().zip(postings) {
+                    *count = posting.1;
                 }
             }
         }
@@ -405,26 +414,26 @@ impl<'a> Blocks<'a> {
 
     /// The counts of the block at an index, not decoded.
     pub fn counts(&self, at: usize) -> Counts<'a> {
-        match self.part(at) {
-            Part::Packed(block, data) => block.counts(data),
-            Part::Open(entries) => Counts::Open(entries),
+        match self.block_data(at) {
+            BlockData::Packed(block, data) => block.counts(data),
+            BlockData::Open(postings) => Counts::Open(postings),
         }
     }
 
     /// The block at an index, packed or open.
-    fn part(&self, at: usize) -> Part<'a> {
+    fn block_data(&self, at: usize) -> BlockData<'a> {
         match at.checked_sub(self.base.len()) {
-            Some(at) => match self.grown.get(at) {
-                Some(block) => Part::Packed(block, self.grown_data),
-                None => Part::Open(self.open),
+            Some(at) => match self.sealed.get(at) {
+                Some(block) => BlockData::Packed(block, self.sealed_data),
+                None => BlockData::Open(self.open),
             },
-            None => Part::Packed(&self.base[at], self.data),
+            None => BlockData::Packed(&self.base[at], self.data),
         }
     }
 
     /// All documents, ascending.
     pub fn docs(&self) -> Vec<Doc> {
-        let (mut docs, mut block) = (Vec::new(), Decoded::default());
+        let (mut docs, mut block) = (Vec::new(), DecodedBlock::default());
         for at in 0..self.len() {
             self.decode(at, &mut block);
             docs.extend_from_slice(block.docs());
@@ -451,22 +460,22 @@ impl<'a> Blocks<'a> {
         low
     }
 
-    /// How often `doc` holds the term.
+    /// How often `doc` contains the term.
     pub fn count(&self, doc: Doc) -> u32 {
         let at = self.seek(0, doc);
         if at == self.len() || self.get(at).first > doc {
             return 0;
         }
-        match self.part(at) {
-            Part::Packed(block, data) => block.count(data, doc),
-            Part::Open(entries) => count_in(entries, doc),
+        match self.block_data(at) {
+            BlockData::Packed(block, data) => block.count(data, doc),
+            BlockData::Open(postings) => count_in_open(postings, doc),
         }
     }
 
-    /// Keep those of the ascending `docs` that hold the term; every block is decoded at most once.
-    pub fn retain_in(&self, docs: &mut Vec<Doc>) {
-        let (mut at, mut read, mut place) = (0, None, 0);
-        let mut block = Decoded::default();
+    /// Keep those of the ascending `docs` that contain the term; every block is decoded at most once.
+    pub fn retain_listed(&self, docs: &mut Vec<Doc>) {
+        let (mut at, mut read, mut position) = (0, None, 0);
+        let mut block = DecodedBlock::default();
         docs.retain(|&doc| {
             at = self.seek(at, doc);
             if at == self.len() {
@@ -474,16 +483,16 @@ impl<'a> Blocks<'a> {
             }
             if read != Some(at) {
                 self.decode_docs(at, &mut block);
-                (read, place) = (Some(at), 0);
+                (read, position) = (Some(at), 0);
             }
-            place += block.docs()[place..].partition_point(|&there| there < doc);
-            block.docs().get(place) == Some(&doc)
+            position += block.docs()[position..].partition_point(|&current| current < doc);
+            block.docs().get(position) == Some(&doc)
         });
     }
 }
 
-fn count_in(open: &[Entry], doc: Doc) -> u32 {
-    open.binary_search_by_key(&doc, |entry| entry.0)
+fn count_in_open(open: &[Posting], doc: Doc) -> u32 {
+    open.binary_search_by_key(&doc, |posting| posting.0)
         .map_or(0, |at| open[at].1)
 }
 
@@ -491,21 +500,21 @@ fn count_in(open: &[Entry], doc: Doc) -> u32 {
 mod tests {
     use super::*;
 
-    fn entries() -> Vec<(Doc, u32)> {
+    fn postings() -> Vec<(Doc, u32)> {
         (0..1_000_u32).map(|n| (n * n / 7 + n, 1 + n % 5)).collect()
     }
 
     #[test]
-    fn a_list_that_grew_holds_what_was_put_in() {
+    fn postings_are_read_back_from_every_kind_of_block() {
         let means = [[10.0; KIND_COUNT]];
-        let (mut grown, mut end, mut other) = (Grown::default(), End::default(), End::default());
-        for &(doc, count) in &entries() {
-            grown.push(&mut end, (doc, count), 7, &means);
-            grown.push(&mut other, (doc / 2 + doc, 9), 7, &means);
+        let (mut tails, mut tail, mut other) = (Tails::default(), Tail::default(), Tail::default());
+        for &(doc, count) in &postings() {
+            tails.push(&mut tail, (doc, count), 7, &means);
+            tails.push(&mut other, (doc / 2 + doc, 9), 7, &means);
         }
-        let blocks = grown.list(&[], &[], &end);
+        let blocks = tails.blocks(&[], &[], &tail);
         let mut found = Vec::new();
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedBlock::default();
         for at in 0..blocks.len() {
             blocks.decode(at, &mut decoded);
             let (first, last) = (decoded.docs()[0], decoded.docs()[decoded.len - 1]);
@@ -515,7 +524,7 @@ mod tests {
                 .chain([last, last + 1])
             {
                 let before = decoded.docs().partition_point(|&each| each < doc);
-                assert_eq!(decoded.before(doc), before);
+                assert_eq!(decoded.count_before(doc), before);
             }
             found.extend(
                 decoded
@@ -525,13 +534,13 @@ mod tests {
                     .zip(decoded.counts().iter().copied()),
             );
         }
-        assert_eq!(found, entries());
-        for &(doc, count) in &entries() {
+        assert_eq!(found, postings());
+        for &(doc, count) in &postings() {
             assert_eq!(blocks.count(doc), count);
         }
         assert_eq!((blocks.count(1), blocks.count(3)), (2, 0));
         assert_eq!(blocks.count(u32::MAX - 1), 0);
-        assert_eq!(blocks.count(entries()[500].0 + 1), 0);
+        assert_eq!(blocks.count(postings()[500].0 + 1), 0);
         for step in [1, 2, 3, 100, 1_000_000] {
             let mut common: Vec<Doc> = (0..200_000).step_by(step).collect();
             let expected: Vec<Doc> = common
@@ -539,21 +548,21 @@ mod tests {
                 .copied()
                 .filter(|&doc| blocks.count(doc) > 0)
                 .collect();
-            blocks.retain_in(&mut common);
+            blocks.retain_listed(&mut common);
             assert_eq!(common, expected);
         }
     }
 
     #[test]
     #[cfg(target_pointer_width = "64")]
-    fn a_block_behind_four_gigabytes_is_read_where_it_stands() {
+    fn a_block_behind_four_gigabytes_is_decoded() {
         let behind = (1 << 32) + 8;
         // Untouched pages take no memory.
         let mut data = vec![0; behind + 1_000];
         data.truncate(behind);
-        let entries = &entries()[..BLOCK];
-        let block = Block::encode(entries, 7, 0, &mut data);
-        let mut decoded = Decoded::default();
+        let postings = &postings()[..BLOCK];
+        let block = Block::encode(postings, 7, 0, &mut data);
+        let mut decoded = DecodedBlock::default();
         block.decode_docs(&data, &mut decoded);
         block.decode_counts(&data, &mut decoded);
         let read = decoded
@@ -561,16 +570,16 @@ mod tests {
             .iter()
             .copied()
             .zip(decoded.counts().iter().copied());
-        assert!(read.eq(entries.iter().copied()));
-        assert_eq!(block.count(&data, entries[77].0), entries[77].1);
+        assert!(read.eq(postings.iter().copied()));
+        assert_eq!(block.count(&data, postings[77].0), postings[77].1);
     }
 
     #[test]
-    fn a_share_kept_under_old_means_still_bounds() {
+    fn a_factor_computed_with_old_means_is_still_a_bound() {
         let (then, now) = ([10.0; KIND_COUNT], [13.0; KIND_COUNT]);
-        let (mut grown, mut end) = (Grown::default(), End::default());
-        grown.push(&mut end, (0, 1), 10_000, &[then]);
-        grown.push(&mut end, (1, 1), 1, &[then, now]);
-        assert_eq!((end.last.share, end.last.epoch), (13_001, 1));
+        let (mut tails, mut tail) = (Tails::default(), Tail::default());
+        tails.push(&mut tail, (0, 1), 10_000, &[then]);
+        tails.push(&mut tail, (1, 1), 1, &[then, now]);
+        assert_eq!((tail.header.tf_factor, tail.header.epoch), (13_001, 1));
     }
 }

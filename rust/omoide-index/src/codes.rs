@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_about_what_they_stand_for() {
+    fn codes_approximate_inner_products() {
         let vectors: [Vec<f32>; 3] = [
             vec![0.5, -0.25, 0.125, 0.0, 1.0],
             vec![0.1, 0.2, -0.3, 0.4, -0.5],

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_mapped_and_what_came_since_are_one_array() {
+    fn the_mapped_and_the_appended_part_are_one_array() {
         let mut column = mapped(&[1, 2, 3]);
         column.extend(&[4, 5]);
         column.set(1, 20);

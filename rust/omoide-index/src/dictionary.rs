@@ -13,10 +13,10 @@ use std::slice::from_ref;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The table is doubled when more than this share of its slots (in eighths) is taken.
-const FULL_EIGHTHS: usize = 5;
-const SMALLEST: usize = 16;
+const MAX_LOAD_EIGHTHS: usize = 5;
+const MIN_SLOTS: usize = 16;
 /// Shorter strings (in bytes) are their own keys, with their length in the top byte.
-const LONG: usize = 8;
+const LONG_FROM: usize = 8;
 /// The top byte of a longer string's key; the rest is a hash.
 const IS_LONG: u64 = 0xff << 56;
 /// A multiplier for hashing: odd, with irregular bits.
@@ -28,7 +28,7 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 struct Slot {
     key: u64,
     /// The string's number plus one; 0 if the slot is free.
-    taken: u32,
+    number_plus_one: u32,
     padding: u32,
 }
 
@@ -64,7 +64,7 @@ impl Dictionary {
         strings: impl Iterator<Item = &'s str> + Clone,
     ) -> impl Iterator<Item = Option<u32>> {
         let keys: Vec<u64> = strings.clone().map(|each| key(each.as_bytes())).collect();
-        self.bring_near(&keys);
+        self.prefetch_slots(&keys);
         let both = strings.zip(keys);
         both.map(|(string, key)| self.find(key, string))
     }
@@ -78,25 +78,25 @@ impl Dictionary {
     pub fn insert_all(&mut self, strings: &[impl AsRef<str>]) -> Vec<u32> {
         let strings = strings.iter().map(AsRef::as_ref);
         let keys: Vec<u64> = strings.clone().map(|each| key(each.as_bytes())).collect();
-        self.bring_near(&keys);
+        self.prefetch_slots(&keys);
         let both = strings.zip(keys);
         both.map(|(string, key)| self.insert_keyed(string, key))
             .collect()
     }
 
     /// Prefetch all slots that are about to be looked up, so that the memory accesses overlap.
-    fn bring_near(&self, keys: &[u64]) {
+    fn prefetch_slots(&self, keys: &[u64]) {
         let table = self.table();
         if table.is_empty() {
             return;
         }
         for &key in keys {
-            prefetch(from_ref(&table[place(table, key)]));
+            prefetch(from_ref(&table[home_slot(table, key)]));
         }
         for &key in keys.iter().filter(|&&key| is_long(key)) {
-            let slot = table[place(table, key)];
-            if slot.key == key && slot.taken > 0 {
-                prefetch(self.string_bytes(slot.taken - 1));
+            let slot = table[home_slot(table, key)];
+            if slot.key == key && slot.number_plus_one > 0 {
+                prefetch(self.string_bytes(slot.number_plus_one - 1));
             }
         }
     }
@@ -104,17 +104,17 @@ impl Dictionary {
     #[inline]
     fn insert_keyed(&mut self, string: &str, key: u64) -> u32 {
         let known = self.find(key, string);
-        known.unwrap_or_else(|| self.add(string, key))
+        known.unwrap_or_else(|| self.insert_new(string, key))
     }
 
-    fn add(&mut self, string: &str, key: u64) -> u32 {
-        if self.len() * 8 >= self.slots.len() * FULL_EIGHTHS {
-            self.double();
+    fn insert_new(&mut self, string: &str, key: u64) -> u32 {
+        if self.len() * 8 >= self.slots.len() * MAX_LOAD_EIGHTHS {
+            self.grow();
         }
         let number = self.len() as u32;
         self.bytes.extend(string.as_bytes());
         self.ends.push(self.bytes.len() as u32);
-        let free = seek(self.table(), key, |_| false);
+        let free = probe(self.table(), key, |_| false);
         self.slots.set(free, slot(key, number + 1));
         number
     }
@@ -157,8 +157,11 @@ impl Dictionary {
             return None;
         }
         let holds = |number: u32| self.string_bytes(number) == string.as_bytes();
-        let is_it = |slot: &Slot| slot.key == key && (!is_long(key) || holds(slot.taken - 1));
-        table[seek(table, key, is_it)].taken.checked_sub(1)
+        let is_it =
+            |slot: &Slot| slot.key == key && (!is_long(key) || holds(slot.number_plus_one - 1));
+        table[probe(table, key, is_it)]
+            .number_plus_one
+            .checked_sub(1)
     }
 
     /// All slots. They are contiguous, since the table is only ever replaced as a whole.
@@ -167,10 +170,10 @@ impl Dictionary {
         self.slots.slice(0..self.slots.len())
     }
 
-    fn double(&mut self) {
-        let mut slots = vec![Slot::default(); (self.slots.len() * 2).max(SMALLEST)];
-        for slot in self.slots.iter().filter(|slot| slot.taken > 0) {
-            let free = seek(&slots, slot.key, |_| false);
+    fn grow(&mut self) {
+        let mut slots = vec![Slot::default(); (self.slots.len() * 2).max(MIN_SLOTS)];
+        for slot in self.slots.iter().filter(|slot| slot.number_plus_one > 0) {
+            let free = probe(&slots, slot.key, |_| false);
             slots[free] = slot;
         }
         self.slots = Column::from(slots);
@@ -178,24 +181,24 @@ impl Dictionary {
 }
 
 /// Where the search for a key begins, in a table that is not empty.
-fn place(table: &[Slot], key: u64) -> usize {
-    spread(key) as usize & (table.len() - 1)
+fn home_slot(table: &[Slot], key: u64) -> usize {
+    fold_multiply(key) as usize & (table.len() - 1)
 }
 
 /// The first slot from there on that is free or the one looked for.
 #[inline]
-fn seek(table: &[Slot], key: u64, is_it: impl Fn(&Slot) -> bool) -> usize {
-    let mut at = place(table, key);
-    while table[at].taken > 0 && !is_it(&table[at]) {
+fn probe(table: &[Slot], key: u64, is_it: impl Fn(&Slot) -> bool) -> usize {
+    let mut at = home_slot(table, key);
+    while table[at].number_plus_one > 0 && !is_it(&table[at]) {
         at = (at + 1) & (table.len() - 1);
     }
     at
 }
 
-fn slot(key: u64, taken: u32) -> Slot {
+fn slot(key: u64, number_plus_one: u32) -> Slot {
     Slot {
         key,
-        taken,
+        number_plus_one,
         padding: 0,
     }
 }
@@ -205,7 +208,7 @@ fn key(string: &[u8]) -> u64 {
     let (len, byte) = (string.len(), |at: usize| u64::from(string[at]) << (at * 8));
     let letters = match string {
         [] => 0,
-        [_, _, _, _, ..] if len >= LONG => return xxh3_64(string) | IS_LONG,
+        [_, _, _, _, ..] if len >= LONG_FROM => return xxh3_64(string) | IS_LONG,
         [a, b, c, d, ..] => {
             let last = [len - 4, len - 3, len - 2, len - 1].map(|at| string[at]);
             let first = u32::from_le_bytes([*a, *b, *c, *d]);
@@ -221,7 +224,7 @@ fn is_long(key: u64) -> bool {
 }
 
 /// Folds both halves of a product together, so that every bit of a key affects the lowest ones.
-fn spread(key: u64) -> u64 {
+fn fold_multiply(key: u64) -> u64 {
     let product = u128::from(key ^ MIX) * u128::from(MIX);
     product as u64 ^ (product >> 64) as u64
 }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_looked_into_at_any_place() {
+    fn any_within_answers_for_any_range() {
         let set = set(&[5, 130, 700]);
         for (first, last, any) in [
             (0, 4, false),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn any_64_in_a_row_are_as_many_bits() {
+    fn bits_from_returns_the_next_64_documents() {
         let set = set(&[0, 5, 63, 64, 130, 193, 700]);
         for first in (0..800).chain([u32::MAX - 100]) {
             let bits = bits(set.bits_from(first)).map(|bit| first + bit);

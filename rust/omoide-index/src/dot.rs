@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_stays_so_wherever_it_stands() {
+    fn nan_at_any_position_gives_nan() {
         for kernels in available() {
             for place in 0..67 {
                 let (mut query, row) = (values(67, 37, 101), bits(&values(67, 53, 97)));

@@ -1,4 +1,4 @@
-//! Which terms does a document hold, and how often?
+//! The forward index: which terms does a document contain, and how often?
 //!
 //! Useful for: removing a document from the statistics of its terms, and reading the terms of hits. Not useful for: finding
 //! documents by their terms (blocks.rs).
@@ -12,12 +12,12 @@ use crate::{Doc, IndexError};
 /// Terms in a run: enough to keep the cost for each small, and few enough that one rare term widens few others.
 pub const RUN: usize = 32;
 /// Bytes of a run's header: the number of terms, and the bits of gaps and counts.
-const HEAD: usize = 3;
+const HEADER_BYTES: usize = 3;
 
 /// The terms of each document with their counts, in runs of up to [`RUN`] ascending numbers: first the gaps, then the counts
 /// less one, each in as few bits as the largest needs.
 #[derive(Debug, Default)]
-pub(crate) struct Forward {
+pub(crate) struct ForwardIndex {
     ends: Column<u64>,
     data: Column<u8>,
 }
@@ -37,13 +37,13 @@ impl Run<'_> {
         &self.numbers[..self.len]
     }
 
-    /// The same, including what stands behind their end, which does not matter: for kernels that process all places.
+    /// The same with the padding, whose values are arbitrary: for kernels that process whole lanes.
     #[inline]
-    pub fn lanes(&self) -> &[u32; RUN] {
+    pub fn padded(&self) -> &[u32; RUN] {
         &self.numbers
     }
 
-    /// How often the document holds the term at an index.
+    /// How often the document contains the term at an index.
     pub fn count(&self, at: usize) -> u32 {
         get(self.counts, self.count_width, at) + 1
     }
@@ -86,13 +86,13 @@ impl<'a> Iterator for Runs<'a> {
     }
 }
 
-impl Forward {
+impl ForwardIndex {
     /// Add the next document's terms as (number, count), ascending by number.
-    pub(crate) fn push(&mut self, doc: Doc, counted: &[(u32, u32)]) {
+    pub(crate) fn push(&mut self, doc: Doc, postings: &[(u32, u32)]) {
         let end = self.data.len() as u64;
         self.ends.grow(doc as usize, end);
-        let (mut before, mut data) = (NONE_BEFORE, Vec::new());
-        for run in counted.chunks(RUN) {
+        let (mut before, mut data) = (BEFORE_FIRST, Vec::new());
+        for run in postings.chunks(RUN) {
             push_run(run, before, &mut data);
             before = run[run.len() - 1].0;
         }
@@ -103,21 +103,21 @@ impl Forward {
     /// A document's terms, ascending by number, in runs.
     #[inline]
     pub(crate) fn runs(&self, doc: Doc) -> impl Iterator<Item = Run<'_>> {
-        let (start, end) = self.place(doc as usize);
+        let (start, end) = self.byte_range(doc as usize);
         Runs {
             bytes: self.data.rest(start),
             left: end - start,
-            before: NONE_BEFORE,
+            before: BEFORE_FIRST,
         }
     }
 
     /// (number, count) of a document's terms, ascending by number.
-    pub(crate) fn counted(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
-        let counted = |run: Run<'_>| -> Vec<(u32, u32)> {
+    pub(crate) fn postings(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
+        let postings = |run: Run<'_>| -> Vec<(u32, u32)> {
             let numbers = run.numbers().iter().enumerate();
             numbers.map(|(at, &term)| (term, run.count(at))).collect()
         };
-        self.runs(doc).flat_map(counted)
+        self.runs(doc).flat_map(postings)
     }
 
     /// The numbers alone.
@@ -127,19 +127,19 @@ impl Forward {
     }
 
     /// Prefetch the terms of several documents, so that the memory accesses overlap.
-    pub(crate) fn bring_near(&self, docs: &[Doc]) {
+    pub(crate) fn prefetch(&self, docs: &[Doc]) {
         let places = docs.iter().map(|&doc| doc as usize);
         let known = places.filter(|&at| at < self.ends.len());
         let ends = known.clone().map(|at| self.ends.slice(at..at + 1));
         ends.for_each(prefetch);
         for at in known {
-            let (start, end) = self.place(at);
+            let (start, end) = self.byte_range(at);
             prefetch(self.data.slice(start..end));
         }
     }
 
     /// The range of a document's runs in `data`.
-    fn place(&self, at: usize) -> (usize, usize) {
+    fn byte_range(&self, at: usize) -> (usize, usize) {
         if at >= self.ends.len() {
             return (0, 0);
         }
@@ -165,7 +165,7 @@ impl Forward {
 }
 
 /// Stands for the number before the first: gaps are counted from the previous number plus one.
-const NONE_BEFORE: u32 = u32::MAX;
+const BEFORE_FIRST: u32 = u32::MAX;
 
 fn push_run(run: &[(u32, u32)], mut before: u32, into: &mut Vec<u8>) {
     let gap = |&(term, _): &(u32, u32)| {
@@ -177,8 +177,8 @@ fn push_run(run: &[(u32, u32)], mut before: u32, into: &mut Vec<u8>) {
     let counts = run.iter().map(|entry| entry.1 - 1);
     let gap_width = width(gaps.iter().copied().max().unwrap_or(0));
     let count_width = width(counts.clone().max().unwrap_or(0));
-    let head: [u8; HEAD] = [run.len() as u8, gap_width, count_width];
-    into.extend_from_slice(&head);
+    let header: [u8; HEADER_BYTES] = [run.len() as u8, gap_width, count_width];
+    into.extend_from_slice(&header);
     pack(gaps.into_iter(), gap_width, into);
     pack(counts, count_width, into);
 }
@@ -188,8 +188,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_of_every_size_and_number_come_back() {
-        let mut forward = Forward::default();
+    fn terms_of_every_size_and_number_are_read_back() {
+        let mut forward = ForwardIndex::default();
         let of = |doc: Doc| -> Vec<(u32, u32)> {
             let term = |n: u32| (n * n * (1 << (doc % 12)), 1 + n % (1 + doc % 5) * 1_000);
             (0..doc * 3).map(term).collect()
@@ -200,7 +200,7 @@ mod tests {
         forward.push(40, &[(0, 1), (u32::MAX, u32::MAX)]);
         for doc in 0..40 {
             let wanted = if doc % 7 > 0 { of(doc) } else { Vec::new() };
-            let found: Vec<(u32, u32)> = forward.counted(doc).collect();
+            let found: Vec<(u32, u32)> = forward.postings(doc).collect();
             assert_eq!(found, wanted, "{doc}");
             assert!(
                 forward
@@ -208,8 +208,8 @@ mod tests {
                     .eq(wanted.into_iter().map(|entry| entry.0))
             );
         }
-        let last: Vec<(u32, u32)> = forward.counted(40).collect();
+        let last: Vec<(u32, u32)> = forward.postings(40).collect();
         assert_eq!(last, [(0, 1), (u32::MAX, u32::MAX)]);
-        assert_eq!(forward.counted(41).count(), 0);
+        assert_eq!(forward.postings(41).count(), 0);
     }
 }

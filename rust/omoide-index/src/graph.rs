@@ -1,8 +1,8 @@
 //! The edges between memories and things.
 //!
-//! Edges name keys, not dense ids, so that they survive when a document is replaced and may be added before their ends: an edge
-//! with a missing end waits, and walks skip it. Walks go from place to place: a place is the number of a key that has had an
-//! edge, and knows which document or node is there now.
+//! Edges name keys, not dense ids, so that they survive when a document is replaced and may be added before their ends: walks
+//! skip an edge with a missing end. Walks go from vertex to vertex: a vertex is the number of a key that has had an edge, and
+//! records which document or node has that key now.
 
 use crate::ids::NO_DOC;
 use crate::snapshot::{Reader, Writer};
@@ -25,7 +25,7 @@ pub struct NewEdge {
     pub created_at: i64,
 }
 
-/// In the place of a key: the edge belongs to its source document, and is removed with it.
+/// Instead of a key: the edge belongs to its source document, and is removed with it.
 const OWNED: u64 = u64::MAX;
 
 /// One stored edge.
@@ -55,11 +55,11 @@ impl Edge {
     }
 }
 
-/// An edge as seen from one of its ends.
+/// An edge as seen from one of its ends: an entry of an adjacency list.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Way {
-    /// The place at the other end.
-    pub place: u32,
+pub struct HalfEdge {
+    /// The vertex at the other end.
+    pub vertex: u32,
     /// The edge's number.
     pub edge: u32,
     /// Weight in a walk by rank: the edge's, but at least 0, and 0 between turns.
@@ -78,11 +78,11 @@ pub struct Graph {
     edges: Vec<Option<Edge>>,
     free: Vec<u32>,
     by_key: FxHashMap<u64, u32>,
-    places: FxHashMap<u64, u32>,
+    vertex_by_key: FxHashMap<u64, u32>,
     keys: Vec<u64>,
-    standing: Vec<Doc>,
-    ways: Vec<Vec<Way>>,
-    arrivals: Vec<u32>,
+    docs: Vec<Doc>,
+    half_edges: Vec<Vec<HalfEdge>>,
+    in_degrees: Vec<u32>,
     /// Type and home of each kind of edge.
     kinds: Vec<(String, String)>,
     kind_ids: FxHashMap<String, FxHashMap<String, u32>>,
@@ -92,112 +92,114 @@ impl Graph {
     /// Add an edge with a key, replacing one with the same key.
     pub fn put(&mut self, key: u64, source: u64, edge: &NewEdge) {
         self.remove(key);
-        let at = self.connect(source, edge, key);
+        let at = self.insert_new(source, edge, key);
         self.by_key.insert(key, at);
     }
 
     /// Remove an edge by its key; unknown keys are ignored.
     pub fn remove(&mut self, key: u64) {
         if let Some(at) = self.by_key.remove(&key) {
-            self.disconnect(at);
+            self.delete(at);
         }
     }
 
     /// Add edges that belong to a document and are removed with it.
-    pub fn own(&mut self, source: u64, edges: &[NewEdge]) {
+    pub fn put_owned(&mut self, source: u64, edges: &[NewEdge]) {
         for edge in edges {
-            self.connect(source, edge, OWNED);
+            self.insert_new(source, edge, OWNED);
         }
     }
 
     /// Remove those of a document's own edges whose type `which` selects.
-    pub fn disown(&mut self, source: u64, which: impl Fn(&str) -> bool) {
-        let own = self.own_edges(source);
+    pub fn remove_owned(&mut self, source: u64, which: impl Fn(&str) -> bool) {
+        let own = self.owned_edges(source);
         let picked = own.filter(|&(_, edge)| which(self.kind(edge)));
         for at in picked.map(|own| own.0).collect::<Vec<u32>>() {
-            self.disconnect(at);
+            self.delete(at);
         }
     }
 
     /// Targets of a document's own edges of other types than `kind`.
-    pub fn owned_beside(&self, source: u64, kind: &str) -> impl Iterator<Item = u64> {
-        let own = self.own_edges(source);
+    pub fn owned_targets_except(&self, source: u64, kind: &str) -> impl Iterator<Item = u64> {
+        let own = self.owned_edges(source);
         own.filter(move |own| self.kind(own.1) != kind)
             .map(|own| own.1.target)
     }
 
     /// A document's own edges, with their numbers.
-    fn own_edges(&self, source: u64) -> impl Iterator<Item = (u32, &Edge)> {
-        let ways = self
-            .place(source)
-            .map_or(&[] as &[Way], |place| self.ways(place));
-        let numbered = ways
+    fn owned_edges(&self, source: u64) -> impl Iterator<Item = (u32, &Edge)> {
+        let half_edges = self
+            .vertex(source)
+            .map_or(&[] as &[HalfEdge], |vertex| self.half_edges(vertex));
+        let numbered = half_edges
             .iter()
-            .filter_map(|way| Some((way.edge, self.edge(way)?)));
+            .filter_map(|half_edge| Some((half_edge.edge, self.edge(half_edge)?)));
         numbered.filter(move |(_, edge)| edge.key == OWNED && edge.source == source)
     }
 
     /// Record which document or node a key now has; [`NO_DOC`] if it was removed.
-    pub fn stand(&mut self, key: u64, doc: Doc) {
-        if let Some(place) = self.place(key) {
-            self.standing[place as usize] = doc;
+    pub fn set_doc(&mut self, key: u64, doc: Doc) {
+        if let Some(vertex) = self.vertex(key) {
+            self.docs[vertex as usize] = doc;
         }
     }
 
     /// Record this for every key, after a renumbering.
-    pub fn stand_all(&mut self, doc: impl Fn(u64) -> Option<Doc>) {
-        for (standing, &key) in self.standing.iter_mut().zip(&self.keys) {
-            *standing = doc(key).unwrap_or(NO_DOC);
+    pub fn set_docs(&mut self, doc: impl Fn(u64) -> Option<Doc>) {
+        for (docs, &key) in self.docs.iter_mut().zip(&self.keys) {
+            *docs = doc(key).unwrap_or(NO_DOC);
         }
     }
 
-    /// The place of a key that has had an edge.
-    pub fn place(&self, key: u64) -> Option<u32> {
-        self.places.get(&key).copied()
+    /// The vertex of a key that has had an edge.
+    pub fn vertex(&self, key: u64) -> Option<u32> {
+        self.vertex_by_key.get(&key).copied()
     }
 
-    /// The number of places.
-    pub fn places(&self) -> usize {
+    /// The number of vertices.
+    pub fn vertex_count(&self) -> usize {
         self.keys.len()
     }
 
-    /// The key of a place.
-    pub fn key(&self, place: u32) -> u64 {
-        self.keys[place as usize]
+    /// The key of a vertex.
+    pub fn key(&self, vertex: u32) -> u64 {
+        self.keys[vertex as usize]
     }
 
-    /// The document or node at a place, if there is one.
-    pub fn standing(&self, place: u32) -> Option<Doc> {
-        Some(self.standing[place as usize]).filter(|&doc| doc != NO_DOC)
+    /// The document or node at a vertex, if there is one.
+    pub fn doc_at(&self, vertex: u32) -> Option<Doc> {
+        Some(self.docs[vertex as usize]).filter(|&doc| doc != NO_DOC)
     }
 
-    /// How many edges point to a place, not counting those between turns.
-    pub fn arrivals(&self, place: u32) -> u32 {
-        self.arrivals[place as usize]
+    /// How many edges point to a vertex, not counting those between turns.
+    pub fn in_degree(&self, vertex: u32) -> u32 {
+        self.in_degrees[vertex as usize]
     }
 
-    /// The ways out of a place, along edges of either direction, by the keys they lead to; some lead to places where nothing is
-    /// now.
-    pub fn ways(&self, place: u32) -> &[Way] {
-        &self.ways[place as usize]
+    /// The edges at a vertex, of either direction, by the keys they lead to; some lead to vertices where nothing is now.
+    pub fn half_edges(&self, vertex: u32) -> &[HalfEdge] {
+        &self.half_edges[vertex as usize]
     }
 
-    /// The edge of a way.
-    pub fn edge(&self, way: &Way) -> Option<&Edge> {
-        self.edges[way.edge as usize].as_ref()
+    /// The whole edge.
+    pub fn edge(&self, half_edge: &HalfEdge) -> Option<&Edge> {
+        self.edges[half_edge.edge as usize].as_ref()
     }
 
     /// Edges at `key`, of either direction, in no particular order; their other ends may be missing.
     pub fn at(&self, key: u64) -> impl Iterator<Item = &Edge> {
-        let ways = self
-            .place(key)
-            .map_or(&[] as &[Way], |place| self.ways(place));
-        ways.iter().filter_map(|way| self.edge(way))
+        let half_edges = self
+            .vertex(key)
+            .map_or(&[] as &[HalfEdge], |vertex| self.half_edges(vertex));
+        half_edges
+            .iter()
+            .filter_map(|half_edge| self.edge(half_edge))
     }
 
     /// How many edges `key` has.
     pub fn degree(&self, key: u64) -> usize {
-        self.place(key).map_or(0, |place| self.ways(place).len())
+        self.vertex(key)
+            .map_or(0, |vertex| self.half_edges(vertex).len())
     }
 
     /// The type of an edge.
@@ -210,14 +212,15 @@ impl Graph {
         &self.kinds[edge.kind as usize].1
     }
 
-    /// The places of the documents that are about the thing at a place.
-    pub fn tellers(&self, place: u32) -> impl Iterator<Item = u32> {
-        let says = move |edge: &Edge| {
-            edge.key == OWNED && edge.target == self.key(place) && self.kind(edge) == ABOUT
+    /// The vertices of the documents that are about the thing at a vertex.
+    pub fn vertices_about(&self, vertex: u32) -> impl Iterator<Item = u32> {
+        let is_about = move |edge: &Edge| {
+            edge.key == OWNED && edge.target == self.key(vertex) && self.kind(edge) == ABOUT
         };
-        let ways = self.ways(place).iter();
-        ways.filter(move |way| self.edge(way).is_some_and(says))
-            .map(|way| way.place)
+        let half_edges = self.half_edges(vertex).iter();
+        half_edges
+            .filter(move |half_edge| self.edge(half_edge).is_some_and(is_about))
+            .map(|half_edge| half_edge.vertex)
     }
 
     /// All edges, with and without a key of their own.
@@ -227,16 +230,16 @@ impl Graph {
 
     /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
-        let ways = self
-            .ways
+        let half_edges = self
+            .half_edges
             .iter()
-            .map(|ways| ways.capacity() * size_of::<Way>() + 60);
-        self.edges.capacity() * size_of::<Option<Edge>>() + ways.sum::<usize>()
+            .map(|half_edges| half_edges.capacity() * size_of::<HalfEdge>() + 60);
+        self.edges.capacity() * size_of::<Option<Edge>>() + half_edges.sum::<usize>()
     }
 
-    fn connect(&mut self, source: u64, new: &NewEdge, key: u64) -> u32 {
+    fn insert_new(&mut self, source: u64, new: &NewEdge, key: u64) -> u32 {
         let kind = self.kind_id(&new.kind, &new.home);
-        self.add(Edge {
+        self.insert(Edge {
             source,
             target: new.target,
             created_at: new.created_at,
@@ -246,73 +249,77 @@ impl Graph {
         })
     }
 
-    fn add(&mut self, edge: Edge) -> u32 {
+    fn insert(&mut self, edge: Edge) -> u32 {
         let at = self.free.pop().unwrap_or_else(|| {
             self.edges.push(None);
             self.edges.len() as u32 - 1
         });
         self.edges[at as usize] = Some(edge);
-        let (source, target) = (self.make_place(edge.source), self.make_place(edge.target));
+        let (source, target) = (self.vertex_for(edge.source), self.vertex_for(edge.target));
         let follows = self.kind(&edge) == FOLLOWS;
         let weight = if follows { 0.0 } else { edge.weight.max(0.0) };
-        self.arrivals[target as usize] += u32::from(!follows);
-        let way = |place| Way {
-            place,
+        self.in_degrees[target as usize] += u32::from(!follows);
+        let half_edge = |vertex| HalfEdge {
+            vertex,
             edge: at,
             weight,
         };
-        self.add_way(source, way(target));
+        self.add_half_edge(source, half_edge(target));
         if target != source {
-            self.add_way(target, way(source));
+            self.add_half_edge(target, half_edge(source));
         }
         at
     }
 
-    /// Keeps ways in the order of keys, so that a walk gives the same sums whatever order the edges were added in.
-    fn add_way(&mut self, from: u32, way: Way) {
+    /// Keeps half-edges in the order of keys, so that a walk gives the same sums whatever order the edges were added in.
+    fn add_half_edge(&mut self, from: u32, half_edge: HalfEdge) {
         let keys = &self.keys;
-        let before = |each: &Way| keys[each.place as usize] <= keys[way.place as usize];
-        let ways = &mut self.ways[from as usize];
-        ways.insert(ways.partition_point(before), way);
+        let before =
+            |each: &HalfEdge| keys[each.vertex as usize] <= keys[half_edge.vertex as usize];
+        let half_edges = &mut self.half_edges[from as usize];
+        half_edges.insert(half_edges.partition_point(before), half_edge);
     }
 
-    fn make_place(&mut self, key: u64) -> u32 {
-        if let Some(place) = self.place(key) {
-            return place;
+    fn vertex_for(&mut self, key: u64) -> u32 {
+        if let Some(vertex) = self.vertex(key) {
+            return vertex;
         }
-        let place = self.keys.len() as u32;
-        self.places.insert(key, place);
+        let vertex = self.keys.len() as u32;
+        self.vertex_by_key.insert(key, vertex);
         self.keys.push(key);
-        self.standing.push(NO_DOC);
-        self.ways.push(Vec::new());
-        self.arrivals.push(0);
-        place
+        self.docs.push(NO_DOC);
+        self.half_edges.push(Vec::new());
+        self.in_degrees.push(0);
+        vertex
     }
 
-    fn disconnect(&mut self, at: u32) {
+    fn delete(&mut self, at: u32) {
         let Some(edge) = self.edges[at as usize].take() else {
             return;
         };
         let follows = self.kind(&edge) == FOLLOWS;
-        if let Some(place) = self.place(edge.target) {
-            self.arrivals[place as usize] -= u32::from(!follows);
+        if let Some(vertex) = self.vertex(edge.target) {
+            self.in_degrees[vertex as usize] -= u32::from(!follows);
         }
         for end in [edge.source, edge.target] {
-            self.remove_way(end, edge.other(end), at);
+            self.remove_half_edge(end, edge.other(end), at);
         }
         self.free.push(at);
     }
 
-    /// Searches among the ways to this key only: some things have very many edges.
-    fn remove_way(&mut self, from: u64, to: u64, edge: u32) {
-        let Some(from) = self.place(from) else {
+    /// Searches among the half-edges to this key only: some things have very many edges.
+    fn remove_half_edge(&mut self, from: u64, to: u64, edge: u32) {
+        let Some(from) = self.vertex(from) else {
             return;
         };
         let keys = &self.keys;
-        let ways = &mut self.ways[from as usize];
-        let first = ways.partition_point(|way| keys[way.place as usize] < to);
-        if let Some(at) = ways[first..].iter().position(|way| way.edge == edge) {
-            ways.remove(first + at);
+        let half_edges = &mut self.half_edges[from as usize];
+        let first = half_edges.partition_point(|half_edge| keys[half_edge.vertex as usize] < to);
+        if let Some(at) = half_edges[first..]
+            .iter()
+            .position(|half_edge| half_edge.edge == edge)
+        {
+            half_edges.remove(first + at);
         }
     }
 
@@ -341,7 +348,7 @@ impl Graph {
             graph.kind_id(&kind, &home);
         }
         for edge in from.column::<Edge>("edges")?.iter() {
-            let at = graph.add(edge);
+            let at = graph.insert(edge);
             if edge.key != OWNED {
                 graph.by_key.insert(edge.key, at);
             }
@@ -371,21 +378,21 @@ mod tests {
     }
 
     #[test]
-    fn keyed_and_owned_edges_come_and_go() {
+    fn keyed_and_owned_edges_are_added_and_removed() {
         let mut graph = Graph::default();
         graph.put(9, 1, &edge(2, "友達"));
-        graph.own(1, &[edge(3, "about"), edge(1, "同一")]);
+        graph.put_owned(1, &[edge(3, "about"), edge(1, "同一")]);
         assert_eq!(ends(&graph, 1), [1, 2, 3]);
         assert_eq!(ends(&graph, 2), [1]);
         graph.put(9, 1, &edge(4, "友達"));
-        graph.disown(1, |_| true);
+        graph.remove_owned(1, |_| true);
         assert_eq!((ends(&graph, 1), ends(&graph, 2)), (vec![4], vec![]));
         graph.remove(9);
         assert_eq!(graph.iter().count(), 0);
     }
 
     #[test]
-    fn of_several_edges_between_two_the_one_goes_that_is_taken() {
+    fn of_several_edges_between_two_the_given_one_is_removed() {
         let mut graph = Graph::default();
         for (key, kind) in [(1, "友達"), (2, "同僚"), (3, "近所"), (4, "同僚")] {
             graph.put(key, 7 + key % 2, &edge(8 - key % 2, kind));
@@ -399,6 +406,6 @@ mod tests {
         assert_eq!(kinds(7).collect::<Vec<_>>(), ["友達", "近所", "同僚"]);
         let others: Vec<u64> = (9..20).filter(|&key| key != 15).collect();
         assert_eq!(ends(&graph, 8), [vec![7; 3], others].concat());
-        assert_eq!(graph.arrivals(graph.place(8).unwrap()), 11);
+        assert_eq!(graph.in_degree(graph.vertex(8).unwrap()), 11);
     }
 }

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_stays_while_a_block_grows_and_shrinks() {
+    fn contents_survive_growing_and_shrinking() {
         let sizes = [
             8 << 10,
             PAGE - 8,

@@ -29,7 +29,7 @@ pub struct Ids {
 /// The new id of each live id when dead ones are dropped; the order stays the same.
 #[derive(Debug)]
 pub struct Renumbering {
-    places: Vec<Doc>,
+    new_ids: Vec<Doc>,
     /// How many ids stay.
     pub len: usize,
 }
@@ -37,16 +37,16 @@ pub struct Renumbering {
 impl Renumbering {
     /// The new id, if the old one is alive.
     pub fn of(&self, doc: Doc) -> Option<Doc> {
-        self.places
+        self.new_ids
             .get(doc as usize)
             .copied()
             .filter(|&place| place != NO_DOC)
     }
 
     /// (old, new) of all ids that stay, ascending.
-    pub fn kept(&self) -> impl Iterator<Item = (Doc, Doc)> {
-        let places = self.places.iter().enumerate();
-        places.filter_map(|(old, &new)| (new != NO_DOC).then_some((old as Doc, new)))
+    pub fn pairs(&self) -> impl Iterator<Item = (Doc, Doc)> {
+        let new_ids = self.new_ids.iter().enumerate();
+        new_ids.filter_map(|(old, &new)| (new != NO_DOC).then_some((old as Doc, new)))
     }
 }
 
@@ -54,7 +54,7 @@ impl Ids {
     /// Give `key`, which must not be live, a new id.
     pub fn insert(&mut self, key: u64, is_document: bool) -> Doc {
         let doc = self.reserve(key);
-        self.enter(key, doc, is_document);
+        self.activate(key, doc, is_document);
         doc
     }
 
@@ -65,7 +65,7 @@ impl Ids {
     }
 
     /// Make the id reserved for `key` live; the key must have no other live id.
-    pub fn enter(&mut self, key: u64, doc: Doc, is_document: bool) {
+    pub fn activate(&mut self, key: u64, doc: Doc, is_document: bool) {
         self.by_key.insert(key, doc);
         if is_document {
             self.live.insert(doc);
@@ -80,7 +80,7 @@ impl Ids {
         self.documents -= usize::from(self.live.contains(doc));
         self.live.remove(doc);
         self.sample.remove(key);
-        if self.sample.is_thin() {
+        if self.sample.is_depleted() {
             self.sample = self.live.iter().map(|doc| self.key(doc)).collect();
         }
         Some(doc)
@@ -103,7 +103,7 @@ impl Ids {
     }
 
     /// Prefetch the keys of several ids.
-    pub fn bring_near(&self, docs: impl Iterator<Item = Doc>) {
+    pub fn prefetch_keys(&self, docs: impl Iterator<Item = Doc>) {
         docs.for_each(|doc| prefetch(from_ref(self.keys.at(doc as usize))));
     }
 
@@ -147,21 +147,21 @@ impl Ids {
 
     /// The renumbering that would drop the dead ids.
     pub fn renumbering(&self) -> Renumbering {
-        let mut places = vec![NO_DOC; self.len()];
+        let mut new_ids = vec![NO_DOC; self.len()];
         let mut alive: Vec<Doc> = self.by_key.values().copied().collect();
         alive.sort_unstable();
         for (new, &old) in alive.iter().enumerate() {
-            places[old as usize] = new as Doc;
+            new_ids[old as usize] = new as Doc;
         }
         Renumbering {
-            places,
+            new_ids,
             len: alive.len(),
         }
     }
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
-        let keys = to.kept().map(|(old, _)| self.key(old)).collect::<Vec<_>>();
-        let documents = to.kept().filter(|&(old, _)| self.live.contains(old));
+        let keys = to.pairs().map(|(old, _)| self.key(old)).collect::<Vec<_>>();
+        let documents = to.pairs().filter(|&(old, _)| self.live.contains(old));
         Self::of(
             Column::from(keys),
             documents.map(|(_, new)| new).collect::<DocSet>(),
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_that_stand_for_all_are_among_those_that_are_left() {
+    fn the_sample_after_removals_is_that_of_a_fresh_build() {
         let (mut ids, mut fresh) = (Ids::default(), Ids::default());
         for key in 0..2_000 {
             ids.insert(key, true);

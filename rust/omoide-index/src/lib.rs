@@ -2,17 +2,17 @@
 //!
 //! - for each document: `ids` (its dense id by key), `attributes` and `numbers` to filter and sort by, `turns` (what was said
 //!   around it), `forward` (its terms)
-//! - words: `postings`, in `blocks` of 128 whose open ends are in a `pool`; numbered by a `dictionary`, scored by `norms`;
+//! - words: `postings`, in `blocks` of 128 whose open postings are in a `pool`; numbered by a `dictionary`, scored by `norms`;
 //!   `spellings`: sequences of letters
-//! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands with a graph over them, `hnsw`; `sample`: a few
-//!   documents that stand for all
+//! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands with a graph over them, `hnsw`; `sample`: a
+//!   few documents that represent all
 //! - `graph`: the edges; `names` and `mentions`: which texts mention which names
 //! - `shared`: many readers and one writer; `snapshot`: saved to `disk` in `sections`
 //! - storage: `column`, `packing`, `ascending`, `docset`, `huge`; `cores`: work spread over all cores
 //!
 //! Useful for: adding and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
 //! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors are passed in).
-//! Invariant: what an index answers depends only on what it holds, never on how it got there (the graph over vectors, used from
+//! Invariant: what an index answers depends only on what is in it, never on how it got there (the graph over vectors, used from
 //! [`vectors::GRAPH_FROM`] of them on, is the one approximation).
 
 mod ascending;
@@ -52,14 +52,14 @@ pub use error::IndexError;
 use attributes::Attributes;
 use graph::{Graph, NewEdge};
 use ids::{Ids, NO_DOC, Renumbering};
-use mentions::Said;
+use mentions::StoredText;
 use names::{Bearer, Name, Names};
 use numbers::Numbers;
 use postings::Postings;
 use spellings::Spellings;
 use std::collections::BTreeSet;
 use turns::{Turn, Turns};
-use vectors::{LINKS_A_VECTOR, Vectors};
+use vectors::{LINKS_PER_VECTOR, Vectors};
 
 /// A dense id, shared by all structures.
 pub type Doc = u32;
@@ -74,7 +74,7 @@ pub const GRAMS: usize = 1;
 pub const READINGS: usize = 2;
 
 /// Ids are renumbered when more than so many, and more than half, are dead.
-const DEAD_MOST: usize = 8_192;
+const MAX_DEAD: usize = 8_192;
 
 /// How many kinds of text have separate term statistics.
 pub const KIND_COUNT: usize = 4;
@@ -110,7 +110,7 @@ pub struct NewDocument<'a> {
     pub vectors: Vec<Vec<f32>>,
 }
 
-/// The attribute of a node that holds its home: the scope, and each scope that this one lies under.
+/// The attribute of a node for its home: the scope, and each scope that this one lies under.
 pub const HOME: &str = "home";
 
 /// A document whose large parts are indexed, under an id that no search returns yet.
@@ -122,7 +122,7 @@ pub struct Staged<'a> {
     turn: Option<&'a Turn>,
     names: &'a [Name],
     thread_names: &'a [Name],
-    said: Said<'a>,
+    text: StoredText<'a>,
 }
 
 /// The structures that a renumbering replaces; see [`Index::renumbered`].
@@ -133,7 +133,7 @@ pub struct Renumbered {
     attributes: Attributes,
     numbers: Numbers,
     ids: Ids,
-    packed: Option<Vectors>,
+    compacted: Option<Vectors>,
 }
 
 /// Everything that is searched. One writer at a time; readers share it between writes.
@@ -154,7 +154,7 @@ pub struct Index {
     pub graph: Graph,
     /// Names that texts may mention.
     pub names: Names,
-    /// Documents whose text has to be read again for names.
+    /// Documents whose text has to be read again for names (mentions.rs).
     pub waiting: BTreeSet<u64>,
     /// Conversations.
     pub turns: Turns,
@@ -186,13 +186,13 @@ impl Index {
     /// Insert a document, or replace the one with the same key.
     pub fn put_document(&mut self, document: NewDocument<'_>) -> Result<(), IndexError> {
         self.check(&document)?;
-        let upkeep = document.vectors.len() * LINKS_A_VECTOR;
+        let steps = document.vectors.len() * LINKS_PER_VECTOR;
         let staged = self.stage(document)?;
-        self.enter(&staged);
-        self.read(staged.said);
-        self.wait_for_reading(&BTreeSet::from([staged.key]));
-        (0..upkeep).for_each(|_| self.tend());
-        if self.is_renumbering_worth_it() {
+        self.activate(&staged);
+        self.link_mentions(staged.text);
+        self.queue_rereading(&BTreeSet::from([staged.key]));
+        (0..steps).for_each(|_| self.maintain_graph());
+        if self.should_renumber() {
             self.renumber();
         }
         Ok(())
@@ -209,7 +209,7 @@ impl Index {
         let doc = self.ids.reserve(document.key);
         self.postings.append(doc, document.kind, &document.fields);
         if let Some(sequences) = &document.sequences {
-            let squares_of_grams = self.postings.fields[GRAMS].squares(doc);
+            let squares_of_grams = self.postings.fields[GRAMS].sum_of_squares(doc);
             self.spellings.append(doc, sequences, squares_of_grams);
         }
         self.attributes.insert(doc, document.attributes);
@@ -222,7 +222,7 @@ impl Index {
             turn: document.turn,
             names: document.names,
             thread_names: document.thread_names,
-            said: Said {
+            text: StoredText {
                 key: document.key,
                 text: document.text,
                 at: document.stored_at,
@@ -231,19 +231,19 @@ impl Index {
     }
 
     /// Make a staged document live, replacing the one with the same key.
-    pub fn enter(&mut self, staged: &Staged<'_>) {
+    pub fn activate(&mut self, staged: &Staged<'_>) {
         let &Staged { key, doc, .. } = staged;
         let names = &mut self.names;
-        names.rename(key, Bearer::Document, staged.names);
-        names.rename(key, Bearer::Thread, staged.thread_names);
-        self.leave(key);
-        self.ids.enter(key, doc, true);
-        self.postings.enter(doc);
-        self.spellings.enter(doc);
-        self.graph.own(key, staged.edges);
-        self.graph.stand(key, doc);
+        names.set_names(key, Bearer::Document, staged.names);
+        names.set_names(key, Bearer::Thread, staged.thread_names);
+        self.deactivate(key);
+        self.ids.activate(key, doc, true);
+        self.postings.add_to_statistics(doc);
+        self.spellings.add_to_statistics(doc);
+        self.graph.put_owned(key, staged.edges);
+        self.graph.set_doc(key, doc);
         for edge in staged.edges {
-            self.stand(edge.target);
+            self.update_vertex(edge.target);
         }
         if let Some(turn) = staged.turn {
             self.turns.insert(key, turn);
@@ -254,18 +254,18 @@ impl Index {
     pub fn put_edge(&mut self, key: u64, source: u64, edge: &NewEdge) {
         self.graph.put(key, source, edge);
         for end in [source, edge.target] {
-            self.stand(end);
+            self.update_vertex(end);
         }
     }
 
     /// Tell the graph which document or node is at a key.
-    fn stand(&mut self, key: u64) {
-        self.graph.stand(key, self.ids.doc(key).unwrap_or(NO_DOC));
+    fn update_vertex(&mut self, key: u64) {
+        self.graph.set_doc(key, self.ids.doc(key).unwrap_or(NO_DOC));
     }
 
     /// Do a little of the pending work on the graph over vectors.
-    fn tend(&mut self) {
-        if let [row] = self.vectors.due(1)[..] {
+    fn maintain_graph(&mut self) {
+        if let [row] = self.vectors.next_unlinked(1)[..] {
             self.vectors.link(self.vectors.plan(&[row], 0));
         }
         if self.vectors.is_sweeping() {
@@ -279,14 +279,14 @@ impl Index {
     }
 
     /// Whether much of the index is dead.
-    pub fn is_renumbering_worth_it(&self) -> bool {
-        self.dead() > DEAD_MOST.max(self.ids.count())
+    pub fn should_renumber(&self) -> bool {
+        self.dead() > MAX_DEAD.max(self.ids.count())
     }
 
     /// Renumber ids and drop everything that is dead.
     pub fn renumber(&mut self) {
         let renumbered = self.renumbered();
-        self.accept(renumbered);
+        self.switch_to(renumbered);
     }
 
     /// New versions of the structures that contain ids, renumbered.
@@ -298,15 +298,15 @@ impl Index {
             attributes: self.attributes.renumbered(&to),
             numbers: self.numbers.renumbered(&to),
             ids: self.ids.renumbered(&to),
-            packed: self.vectors.packed_if_worth_it(&to),
+            compacted: self.vectors.compacted_if_worth_it(&to),
             to,
         }
     }
 
     /// Switch to renumbered structures. Nothing may have changed since they were made.
-    pub fn accept(&mut self, renumbered: Renumbered) {
-        match renumbered.packed {
-            Some(packed) => self.vectors = packed,
+    pub fn switch_to(&mut self, renumbered: Renumbered) {
+        match renumbered.compacted {
+            Some(compacted) => self.vectors = compacted,
             None => self.vectors.renumber(&renumbered.to),
         }
         self.postings = renumbered.postings;
@@ -314,13 +314,13 @@ impl Index {
         self.attributes = renumbered.attributes;
         self.numbers = renumbered.numbers;
         self.ids = renumbered.ids;
-        self.stand_all();
+        self.update_all_vertices();
     }
 
     /// Tell the graph which document or node is at each key.
-    fn stand_all(&mut self) {
+    fn update_all_vertices(&mut self) {
         let ids = &self.ids;
-        self.graph.stand_all(|key| ids.doc(key));
+        self.graph.set_docs(|key| ids.doc(key));
     }
 
     /// Replace the vectors of a document; an unknown key is ignored.
@@ -334,46 +334,46 @@ impl Index {
 
     /// Keys of the documents that have no vector, ascending.
     pub fn without_vectors(&self) -> Vec<u64> {
-        let bare = self.ids.live.iter().filter(|&doc| !self.vectors.has(doc));
-        let mut keys: Vec<u64> = bare.map(|doc| self.ids.key(doc)).collect();
+        let lacking = self.ids.live.iter().filter(|&doc| !self.vectors.has(doc));
+        let mut keys: Vec<u64> = lacking.map(|doc| self.ids.key(doc)).collect();
         keys.sort_unstable();
         keys
     }
 
-    /// Insert a node, or replace the one with the same key: a place in the graph with names. It has no home.
+    /// Insert a node, or replace the one with the same key: a vertex of the graph with names. It has no home.
     pub fn put_node(&mut self, key: u64, names: &[Name]) {
-        self.enter_node(key, names, &[]);
-        self.wait_for_reading(&BTreeSet::new());
+        self.put_node_with_homes(key, names, &[]);
+        self.queue_rereading(&BTreeSet::new());
     }
 
     /// `homes`: the node's home scope, and those that this one lies under.
-    fn enter_node(&mut self, key: u64, names: &[Name], homes: &[String]) {
-        self.names.rename(key, Bearer::Node, names);
-        self.leave(key);
+    fn put_node_with_homes(&mut self, key: u64, names: &[Name], homes: &[String]) {
+        self.names.set_names(key, Bearer::Node, names);
+        self.deactivate(key);
         let doc = self.ids.insert(key, false);
         let homes = homes.iter().map(|home| (HOME.to_owned(), home.clone()));
         self.attributes.insert(doc, &homes.collect::<Vec<_>>());
-        self.graph.stand(key, doc);
+        self.graph.set_doc(key, doc);
     }
 
     /// Remove a document or node; unknown keys are ignored. Other edges that end there stay, in case it returns.
     pub fn remove(&mut self, key: u64) {
-        self.names.forget(key);
-        self.leave(key);
-        self.wait_for_reading(&BTreeSet::new());
+        self.names.remove(key);
+        self.deactivate(key);
+        self.queue_rereading(&BTreeSet::new());
     }
 
     /// Remove a document or node from everything but the names.
-    fn leave(&mut self, key: u64) {
+    fn deactivate(&mut self, key: u64) {
         self.waiting.remove(&key);
-        self.graph.disown(key, |_| true);
+        self.graph.remove_owned(key, |_| true);
         self.turns.remove(key);
         let Some(doc) = self.ids.remove(key) else {
             return;
         };
-        self.graph.stand(key, NO_DOC);
-        self.postings.leave(doc);
-        self.spellings.leave(doc);
+        self.graph.set_doc(key, NO_DOC);
+        self.postings.remove_from_statistics(doc);
+        self.spellings.remove_from_statistics(doc);
         self.vectors.remove(doc);
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Names with more characters are not searched for.
-const LONGEST: usize = 64;
+const MAX_CHARS: usize = 64;
 
 /// What may bear a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,8 +30,8 @@ impl Bearer {
     const EACH: [Bearer; 3] = [Bearer::Node, Bearer::Document, Bearer::Thread];
 
     /// A name with more bearers is too ambiguous to count. Documents that share a title are parts of one work, and whoever
-    /// names it means none in particular; whoever names a thread means everything in it.
-    const fn most(self) -> usize {
+    /// names it refers to none in particular; whoever names a thread refers to everything in it.
+    const fn max_bearers(self) -> usize {
         match self {
             Bearer::Node => 8,
             Bearer::Document => 1,
@@ -77,13 +77,13 @@ type Beginning = (char, Option<char>);
 
 impl Names {
     /// Replace the names that `key` has as this kind of bearer.
-    pub fn rename(&mut self, key: u64, bearer: Bearer, names: &[Name]) {
+    pub fn set_names(&mut self, key: u64, bearer: Bearer, names: &[Name]) {
         let mut kept: Vec<String> = Vec::new();
         let fit = names.iter().filter(|name| can_be_mentioned(&name.text));
-        for name in fit.map(Name::typed) {
+        for name in fit.map(Name::with_keyboard_punctuation) {
             if !kept.contains(&name.text) {
                 kept.push(name.text.clone());
-                self.bear(key, bearer, &name);
+                self.add_bearer(key, bearer, &name);
             }
         }
         let before = if kept.is_empty() {
@@ -93,21 +93,21 @@ impl Names {
         };
         for text in before.unwrap_or_default() {
             if !kept.contains(&text) {
-                self.shed(key, bearer, &text);
+                self.remove_bearer(key, bearer, &text);
             }
         }
     }
 
     /// Remove all names of `key`.
-    pub fn forget(&mut self, key: u64) {
+    pub fn remove(&mut self, key: u64) {
         for bearer in Bearer::EACH {
             for text in self.by_key.remove(&(key, bearer)).unwrap_or_default() {
-                self.shed(key, bearer, &text);
+                self.remove_bearer(key, bearer, &text);
             }
         }
     }
 
-    fn bear(&mut self, key: u64, bearer: Bearer, name: &Name) {
+    fn add_bearer(&mut self, key: u64, bearer: Bearer, name: &Name) {
         let entry = self.entries.entry(name.text.clone());
         let entry = entry.or_insert_with(|| Entry {
             name: name.clone(),
@@ -117,19 +117,19 @@ impl Names {
         if let Err(place) = bearers.binary_search(&key) {
             bearers.insert(place, key);
             *self.lengths.entry(beginning(&name.text)).or_default() |= length_bit(&name.text);
-            if bearers.len() <= bearer.most() + 1 {
+            if bearers.len() <= bearer.max_bearers() + 1 {
                 self.changed.push(name.clone());
             }
         }
     }
 
-    fn shed(&mut self, key: u64, bearer: Bearer, text: &str) {
+    fn remove_bearer(&mut self, key: u64, bearer: Bearer, text: &str) {
         let Some(entry) = self.entries.get_mut(text) else {
             return;
         };
         let bearers = &mut entry.bearers[bearer as usize];
         if let Ok(place) = bearers.binary_search(&key) {
-            if bearers.len() <= bearer.most() + 1 {
+            if bearers.len() <= bearer.max_bearers() + 1 {
                 self.changed.push(entry.name.clone());
             }
             bearers.remove(place);
@@ -150,24 +150,24 @@ impl Names {
     }
 
     /// Keys of the nodes with this name.
-    pub fn called(&self, name: &str) -> &[u64] {
-        let entry = self.entries.get(&*typed(name));
+    pub fn nodes_named(&self, name: &str) -> &[u64] {
+        let entry = self.entries.get(&*with_keyboard_punctuation(name));
         entry.map_or(&[], |entry| &entry.bearers[Bearer::Node as usize])
     }
 
-    /// Keys named in `text`, by the longest name at each place, each key once, in order of mention. `holds` tells whether the
-    /// text has a word.
-    pub fn mentioned(&self, text: &str, holds: impl Fn(&str) -> bool) -> Vec<u64> {
+    /// Keys named in `text`, by the longest name at each position, each key once, in order of mention. `has_word`: whether the text
+    /// has a word.
+    pub fn mentioned(&self, text: &str, has_word: impl Fn(&str) -> bool) -> Vec<u64> {
         if self.is_empty() {
             return Vec::new();
         }
-        let text = &*typed(text);
+        let text = &*with_keyboard_punctuation(text);
         let chars: Vec<(usize, char)> = text.char_indices().chain([(text.len(), ' ')]).collect();
         let mut found: Vec<u64> = Vec::new();
         let mut first = 0;
         while first + 1 < chars.len() {
-            let (entry, length) = self.longest_at(text, &chars, first, &holds);
-            for key in entry.into_iter().flat_map(Entry::meant) {
+            let (entry, length) = self.longest_at(text, &chars, first, &has_word);
+            for key in entry.into_iter().flat_map(Entry::referents) {
                 if !found.contains(&key) {
                     found.push(key);
                 }
@@ -177,15 +177,15 @@ impl Names {
         found
     }
 
-    /// The longest name that begins at a place, and by how many characters to advance.
+    /// The longest name that begins at a position, and by how many characters to advance.
     fn longest_at(
         &self,
         text: &str,
         chars: &[(usize, char)],
         first: usize,
-        holds: &impl Fn(&str) -> bool,
+        has_word: &impl Fn(&str) -> bool,
     ) -> (Option<&Entry>, usize) {
-        if first > 0 && goes_on(chars[first - 1].1, chars[first].1) {
+        if first > 0 && continues_word(chars[first - 1].1, chars[first].1) {
             return (None, 1);
         }
         let mut lengths = self.lengths_at(chars, first);
@@ -193,11 +193,11 @@ impl Names {
             let length = lengths.ilog2() as usize + 1;
             lengths ^= 1 << (length - 1);
             let end = first + length;
-            if end >= chars.len() || goes_on(chars[end - 1].1, chars[end].1) {
+            if end >= chars.len() || continues_word(chars[end - 1].1, chars[end].1) {
                 continue;
             }
             let entry = self.entries.get(&text[chars[first].0..chars[end].0]);
-            if let Some(entry) = entry.filter(|entry| entry.name.is_word_of(holds)) {
+            if let Some(entry) = entry.filter(|entry| entry.name.is_word_of(has_word)) {
                 return (Some(entry), length);
             }
         }
@@ -221,31 +221,31 @@ impl Names {
 }
 
 impl Entry {
-    /// The keys that the name means.
-    fn meant(&self) -> impl Iterator<Item = u64> {
-        let few = |bearer: &Bearer| self.bearers[*bearer as usize].len() <= bearer.most();
+    /// The keys that the name refers to.
+    fn referents(&self) -> impl Iterator<Item = u64> {
+        let few = |bearer: &Bearer| self.bearers[*bearer as usize].len() <= bearer.max_bearers();
         let kinds = Bearer::EACH.into_iter().filter(few);
         kinds.flat_map(|bearer| self.bearers[bearer as usize].iter().copied())
     }
 }
 
 impl Name {
-    /// With normalised apostrophes and hyphens. The words stay, since analysers make no difference.
-    fn typed(&self) -> Self {
-        let text = typed(&self.text).into_owned();
+    /// The words stay, since analysers make no difference.
+    fn with_keyboard_punctuation(&self) -> Self {
+        let text = with_keyboard_punctuation(&self.text).into_owned();
         Self {
             text,
             ..self.clone()
         }
     }
 
-    fn is_word_of(&self, holds: &impl Fn(&str) -> bool) -> bool {
-        self.words.iter().all(|word| holds(word)) || is_made_of_words(&self.text, holds)
+    fn is_word_of(&self, has_word: &impl Fn(&str) -> bool) -> bool {
+        self.words.iter().all(|word| has_word(word)) || is_made_of_words(&self.text, has_word)
     }
 }
 
 /// Replaces the apostrophes and hyphens of word processors by those of a keyboard; the number of characters stays.
-fn typed(text: &str) -> Cow<'_, str> {
+fn with_keyboard_punctuation(text: &str) -> Cow<'_, str> {
     if text.contains(['’', '‐']) {
         Cow::Owned(text.replace('’', "'").replace('‐', "-"))
     } else {
@@ -253,11 +253,11 @@ fn typed(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn is_made_of_words(text: &str, holds: &impl Fn(&str) -> bool) -> bool {
+fn is_made_of_words(text: &str, has_word: &impl Fn(&str) -> bool) -> bool {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     let mut borders = vec![0];
     for end in ends {
-        if borders.iter().any(|&start| holds(&text[start..end])) {
+        if borders.iter().any(|&start| has_word(&text[start..end])) {
             borders.push(end);
         }
     }
@@ -276,11 +276,11 @@ fn length_bit(name: &str) -> u64 {
 /// A single letter is too short to be a mention, unless it is a Han character.
 fn can_be_mentioned(name: &str) -> bool {
     let chars = name.chars().count();
-    (2..=LONGEST).contains(&chars) || (chars == 1 && name.chars().all(is_han))
+    (2..=MAX_CHARS).contains(&chars) || (chars == 1 && name.chars().all(is_han))
 }
 
 /// Whether two adjacent characters belong to the same word.
-fn goes_on(left: char, right: char) -> bool {
+fn continues_word(left: char, right: char) -> bool {
     is_spaced(left) && is_spaced(right)
 }
 
@@ -331,7 +331,7 @@ mod tests {
             (7, "x"),
             (8, "猫の手"),
         ] {
-            names.rename(key, Bearer::Node, &[name(text, &[])]);
+            names.set_names(key, Bearer::Node, &[name(text, &[])]);
         }
         for (text, keys) in [
             ("bob的朋友", vec![1]),
@@ -348,32 +348,32 @@ mod tests {
         ] {
             assert_eq!(mentioned(&names, text), keys, "{text}");
         }
-        names.forget(2);
+        names.remove(2);
         assert_eq!(mentioned(&names, "東京"), [] as [u64; 0]);
     }
 
     #[test]
     fn a_name_is_found_whatever_apostrophe_or_hyphen_was_typed() {
-        for (called, text) in [
+        for (name_text, text) in [
             ("o'brien", "mr. o’brien came"),
             ("o’brien", "mr. o'brien’s tea"),
             ("jean-luc", "jean\u{2010}lucに会った"),
             ("d’été 店", "那家d'été 店"),
         ] {
             let mut names = Names::default();
-            names.rename(1, Bearer::Node, &[name(called, &[])]);
-            assert_eq!(mentioned(&names, text), [1], "{called}: {text}");
-            assert_eq!(names.called(called), [1], "{called}");
-            names.forget(1);
-            assert!(names.is_empty(), "{called}");
+            names.set_names(1, Bearer::Node, &[name(name_text, &[])]);
+            assert_eq!(mentioned(&names, text), [1], "{name_text}: {text}");
+            assert_eq!(names.nodes_named(name_text), [1], "{name_text}");
+            names.remove(1);
+            assert!(names.is_empty(), "{name_text}");
         }
     }
 
     #[test]
     fn a_name_counts_where_its_words_are_words_of_the_text() {
         let mut names = Names::default();
-        names.rename(1, Bearer::Node, &[name("京都", &["京都"])]);
-        names.rename(2, Bearer::Node, &[name("王小明", &["王小明"])]);
+        names.set_names(1, Bearer::Node, &[name("京都", &["京都"])]);
+        names.set_names(2, Bearer::Node, &[name("王小明", &["王小明"])]);
         for (text, words, keys) in [
             ("東京都庁", ["東京", "都庁"].as_slice(), vec![]),
             ("京都の庭", &["京都", "庭"], vec![1]),
@@ -381,58 +381,58 @@ mod tests {
             ("王小明の友達", &["王", "小明", "友達"], vec![2]),
             ("王小明天来", &["王", "小", "明天", "来"], vec![]),
         ] {
-            let holds = |word: &str| words.contains(&word);
-            assert_eq!(names.mentioned(text, holds), keys, "{text}");
+            let has_word = |word: &str| words.contains(&word);
+            assert_eq!(names.mentioned(text, has_word), keys, "{text}");
         }
     }
 
     #[test]
-    fn a_name_that_too_many_bear_means_nobody() {
-        let (mut names, most) = (Names::default(), Bearer::Node.most());
+    fn a_name_with_too_many_bearers_refers_to_nobody() {
+        let (mut names, most) = (Names::default(), Bearer::Node.max_bearers());
         let key_of = |key: usize| key as u64;
-        (0..most).for_each(|key| names.rename(key_of(key), Bearer::Node, &[name("memo", &[])]));
+        (0..most).for_each(|key| names.set_names(key_of(key), Bearer::Node, &[name("memo", &[])]));
         assert_eq!(mentioned(&names, "a memo").len(), most);
-        names.rename(99, Bearer::Node, &[name("memo", &[])]);
+        names.set_names(99, Bearer::Node, &[name("memo", &[])]);
         assert_eq!(mentioned(&names, "a memo"), [] as [u64; 0]);
-        names.forget(0);
+        names.remove(0);
         assert_eq!(mentioned(&names, "a memo").len(), most);
     }
 
     #[test]
-    fn a_title_of_two_documents_means_neither_and_still_a_thing_of_that_name() {
+    fn a_title_of_two_documents_refers_to_neither_but_still_to_a_node_of_that_name() {
         let mut names = Names::default();
-        names.rename(1, Bearer::Node, &[name("梅雨", &[])]);
-        names.rename(2, Bearer::Document, &[name("梅雨", &[])]);
+        names.set_names(1, Bearer::Node, &[name("梅雨", &[])]);
+        names.set_names(2, Bearer::Document, &[name("梅雨", &[])]);
         assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1, 2]);
-        names.rename(4, Bearer::Document, &[name("梅雨", &[])]);
+        names.set_names(4, Bearer::Document, &[name("梅雨", &[])]);
         assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1]);
-        names.forget(2);
+        names.remove(2);
         assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1, 4]);
     }
 
     #[test]
-    fn the_name_of_a_thread_means_all_that_is_in_it_unless_that_is_much() {
-        let (mut names, most) = (Names::default(), Bearer::Thread.most());
-        names.rename(0, Bearer::Document, &[name("京都旅行", &[])]);
+    fn the_name_of_a_thread_refers_to_all_its_documents_unless_they_are_many() {
+        let (mut names, most) = (Names::default(), Bearer::Thread.max_bearers());
+        names.set_names(0, Bearer::Document, &[name("京都旅行", &[])]);
         let key_of = |key: usize| key as u64;
         for key in (0..most).map(key_of) {
-            names.rename(key, Bearer::Thread, &[name("京都旅行", &[])]);
+            names.set_names(key, Bearer::Thread, &[name("京都旅行", &[])]);
         }
         assert_eq!(mentioned(&names, "京都旅行の予算").len(), most);
-        names.rename(99, Bearer::Thread, &[name("京都旅行", &[])]);
+        names.set_names(99, Bearer::Thread, &[name("京都旅行", &[])]);
         assert_eq!(mentioned(&names, "京都旅行の予算"), [0]);
-        names.rename(0, Bearer::Document, &[]);
+        names.set_names(0, Bearer::Document, &[]);
         assert_eq!(mentioned(&names, "京都旅行の予算"), [] as [u64; 0]);
-        names.forget(99);
+        names.remove(99);
         assert_eq!(mentioned(&names, "京都旅行の予算").len(), most);
     }
 
     #[test]
-    fn what_is_told_as_changed_is_what_means_others_now() {
+    fn changed_names_are_those_whose_bearers_changed() {
         let mut names = Names::default();
         let mut changed = |key: u64, texts: &[&str]| {
             let given: Vec<Name> = texts.iter().map(|text| name(text, &[])).collect();
-            names.rename(key, Bearer::Node, &given);
+            names.set_names(key, Bearer::Node, &given);
             let taken = names.take_changed().into_iter();
             taken.map(|name| name.text).collect::<Vec<_>>()
         };
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(changed(1, &["京都", "kyoto"]), [] as [&str; 0]);
         assert_eq!(changed(1, &["kyoto", "京"]), ["京", "京都"]);
         assert_eq!(changed(1, &[]), ["kyoto", "京"]);
-        let most = Bearer::Node.most();
+        let most = Bearer::Node.max_bearers();
         for key in 0..20 {
             let expected = usize::from(key <= most as u64);
             assert_eq!(changed(key, &["memo"]).len(), expected, "{key}");

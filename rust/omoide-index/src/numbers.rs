@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The tree is merged into the arrays when it is larger than this and than a share of them.
-const RECENT_MOST: usize = 4_096;
+const MAX_RECENT: usize = 4_096;
 const RECENT_SHARE: usize = 8;
 
 /// One column: (value, document) pairs.
@@ -40,7 +40,7 @@ impl Values {
 
     fn insert(&mut self, value: i64, doc: Doc) {
         self.recent.insert((value, doc));
-        if self.recent.len() > RECENT_MOST.max(self.docs.len() / RECENT_SHARE) {
+        if self.recent.len() > MAX_RECENT.max(self.docs.len() / RECENT_SHARE) {
             let all: Vec<(i64, Doc)> = self.ascending().collect();
             *self = Self::sorted(all.into_iter());
         }
@@ -202,10 +202,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sorted_and_what_is_recent_are_one_order() {
+    fn sorted_and_recent_values_are_merged_in_order() {
         let mut numbers = Numbers::default();
         let value = |doc: Doc| i64::from(doc) * 7_919 % 1_000;
-        let count = RECENT_MOST as Doc * 2 + 3;
+        let count = MAX_RECENT as Doc * 2 + 3;
         (0..count).for_each(|doc| numbers.insert(doc, &[("at".into(), value(doc))]));
         let column = numbers.column("at").unwrap();
         assert!(!column.docs.is_empty() && !column.recent.is_empty());

@@ -1,81 +1,81 @@
-//! Storage for the open ends of many lists.
+//! An arena for the open postings of many lists.
 //!
-//! One array for all: each list has a stretch of it with room for 2, 4, 8, ... entries, and moves to another when it is full.
-//! Appending to lists in random order then touches a few huge pages, whereas separate allocations would be scattered.
+//! One array for all: each list has a stretch of it with a capacity of 2, 4, 8, ... postings, and moves to a larger one when it is
+//! full. Appending to lists in random order then touches a few huge pages, whereas separate allocations would be scattered.
 //!
 //! Useful for: very many short lists that grow. Not useful for: lists without a bound.
-//! Invariant: a list's room follows from its number of entries; free stretches are kept by their room.
+//! Invariant: a list's capacity follows from its number of postings; free stretches are kept by capacity.
 
 use crate::Doc;
 
-/// A document and how often it holds the term.
-pub type Entry = (Doc, u32);
+/// A document and how often it contains the term.
+pub type Posting = (Doc, u32);
 
-/// The smallest room.
-const LEAST: u32 = 2;
-/// How many sizes of room there are: up to 128 entries.
-const ROOMS: usize = 7;
+/// The smallest capacity.
+const MIN_CAPACITY: u32 = 2;
+/// How many capacities there are: up to 128 postings.
+const SIZE_CLASSES: usize = 7;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Pool {
-    entries: Vec<Entry>,
-    free: [Vec<u32>; ROOMS],
+    postings: Vec<Posting>,
+    free: [Vec<u32>; SIZE_CLASSES],
 }
 
-/// The room of a list with `count` entries.
-fn room(count: u32) -> u32 {
-    count.next_power_of_two().max(LEAST)
+/// The capacity of a list with `count` postings.
+fn capacity(count: u32) -> u32 {
+    count.next_power_of_two().max(MIN_CAPACITY)
 }
 
-/// Whether a list of `count` entries (at least one) has no room for another.
+/// Whether a list of `count` postings (at least one) has no room for another.
 fn is_full(count: u32) -> bool {
-    count >= LEAST && count.is_power_of_two()
+    count >= MIN_CAPACITY && count.is_power_of_two()
 }
 
-/// The index of a room among all sizes.
-fn rank(room: u32) -> usize {
-    (room / LEAST).trailing_zeros() as usize
+/// The index of a capacity among all of them.
+fn size_class(capacity: u32) -> usize {
+    (capacity / MIN_CAPACITY).trailing_zeros() as usize
 }
 
 impl Pool {
-    /// Append to the list of `count` entries that begins at `start` (ignored if there are none); returns where it begins now.
+    /// Append to the list of `count` postings that begins at `start` (ignored if there are none); returns where it begins now.
     #[inline]
-    pub fn push(&mut self, start: u32, count: u32, entry: Entry) -> u32 {
+    pub fn push(&mut self, start: u32, count: u32, posting: Posting) -> u32 {
         let mut start = start;
         if count == 0 {
-            start = self.take(LEAST);
+            start = self.allocate(MIN_CAPACITY);
         } else if is_full(count) {
-            let wider = self.take(2 * count);
-            let held = start as usize..(start + count) as usize;
-            self.entries.copy_within(held, wider as usize);
+            let new_start = self.allocate(2 * count);
+            let range = start as usize..(start + count) as usize;
+            self.postings.copy_within(range, new_start as usize);
             self.free(start, count);
-            start = wider;
+            start = new_start;
         }
-        self.entries[(start + count) as usize] = entry;
+        self.postings[(start + count) as usize] = posting;
         start
     }
 
-    /// The entries of a list.
-    pub fn get(&self, start: u32, count: u32) -> &[Entry] {
-        &self.entries[start as usize..(start + count) as usize]
+    /// The postings of a list.
+    pub fn get(&self, start: u32, count: u32) -> &[Posting] {
+        &self.postings[start as usize..(start + count) as usize]
     }
 
-    /// The last entry of a list, if there is one.
-    pub fn last(&self, start: u32, count: u32) -> &[Entry] {
-        let held = self.get(start, count);
-        &held[held.len().saturating_sub(1)..]
+    /// The last posting of a list, if there is one.
+    pub fn last(&self, start: u32, count: u32) -> &[Posting] {
+        let range = self.get(start, count);
+        &range[range.len().saturating_sub(1)..]
     }
 
-    /// Free the stretch of a list of `count` entries, at least one.
+    /// Free the stretch of a list of `count` postings, at least one.
     pub fn free(&mut self, start: u32, count: u32) {
-        self.free[rank(room(count))].push(start);
+        self.free[size_class(capacity(count))].push(start);
     }
 
-    fn take(&mut self, room: u32) -> u32 {
-        self.free[rank(room)].pop().unwrap_or_else(|| {
-            let start = self.entries.len();
-            self.entries.resize(start + room as usize, (0, 0));
+    fn allocate(&mut self, capacity: u32) -> u32 {
+        self.free[size_class(capacity)].pop().unwrap_or_else(|| {
+            let start = self.postings.len();
+            self.postings.resize(start + capacity as usize, (0, 0));
             start as u32
         })
     }
@@ -83,7 +83,7 @@ impl Pool {
     /// Resident bytes.
     pub fn bytes(&self) -> usize {
         let free: usize = self.free.iter().map(Vec::capacity).sum();
-        self.entries.capacity() * size_of::<Entry>() + free * size_of::<u32>()
+        self.postings.capacity() * size_of::<Posting>() + free * size_of::<u32>()
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_that_grow_side_by_side_keep_what_they_hold() {
+    fn lists_that_grow_side_by_side_keep_their_postings() {
         let mut pool = Pool::default();
         let mut lists = [(0, 0); 50];
         for round in 0..128 {
@@ -102,14 +102,14 @@ mod tests {
             }
         }
         for (number, (start, count)) in lists.into_iter().enumerate() {
-            let wanted: Vec<Entry> = (0..count).map(|at| (number as u32, at)).collect();
+            let wanted: Vec<Posting> = (0..count).map(|at| (number as u32, at)).collect();
             assert_eq!(pool.get(start, count), wanted);
             assert_eq!(pool.last(start, count), &wanted[wanted.len() - 1..]);
         }
     }
 
     #[test]
-    fn what_is_given_back_is_used_again() {
+    fn freed_stretches_are_used_again() {
         let mut pool = Pool::default();
         let mut sizes = Vec::new();
         for _ in 0..9 {

@@ -1,13 +1,15 @@
-//! Which documents hold a term, how often, and how long are they?
+//! Which documents contain a term, how often, and how long are they?
 //!
 //! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; until the next
-//! renumbering, lists may still hold dead documents, which readers skip by the set of live ones.
+//! renumbering, lists may still contain dead documents, which readers skip by the set of live ones.
 
-use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, End, Grown, growth, steps_up};
+use crate::blocks::{
+    BLOCK, Block, Blocks, ByKind, DecodedBlock, Tail, Tails, max_growth, quantize_up,
+};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::dot::prefetch;
-use crate::forward::Forward;
+use crate::forward::ForwardIndex;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
 use crate::spellings::value;
@@ -18,41 +20,41 @@ use std::array::from_fn;
 use std::slice::from_ref;
 
 pub use crate::forward::{RUN, Run};
-pub use crate::norms::{B, BARE, K1, Measure, Norms};
+pub use crate::norms::{B, EMPTY_TEXT_NORM, FieldNorm, K1, Norms};
 
 /// So many documents like those of the whole store are added to the statistics of each kind.
 pub const PRIOR: f32 = 30.0;
 /// A new epoch of means begins when a mean has moved by more than this share: bounds may be too high by as much.
 const DRIFT: f32 = 0.01;
-const MOST_EPOCHS: usize = 256;
+const MAX_EPOCHS: usize = 256;
 const NO_TERM: u32 = u32::MAX;
 
 /// What is stored for one term: one cache line.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct List {
+struct TermInfo {
     first_block: u32,
     blocks: u32,
-    live_by_kind: [u32; KIND_COUNT],
-    end: End,
+    doc_freq_by_kind: [u32; KIND_COUNT],
+    tail: Tail,
     padding: [u32; 2],
 }
 
 /// The documents of one term.
 #[derive(Debug, Clone, Copy)]
-pub struct Posting<'a> {
+pub struct PostingList<'a> {
     /// The term's number in its field.
     pub number: u32,
-    /// How many live documents hold it, by kind of text.
-    pub live_by_kind: [u32; KIND_COUNT],
+    /// How many live documents contain it, by kind of text.
+    pub doc_freq_by_kind: [u32; KIND_COUNT],
     /// The documents, ascending; some may be dead.
     pub blocks: Blocks<'a>,
 }
 
-impl Posting<'_> {
-    /// How many live documents hold it.
-    pub fn live(&self) -> u32 {
-        self.live_by_kind.iter().sum()
+impl PostingList<'_> {
+    /// How many live documents contain it.
+    pub fn doc_freq(&self) -> u32 {
+        self.doc_freq_by_kind.iter().sum()
     }
 }
 
@@ -79,12 +81,12 @@ impl Totals {
 #[derive(Debug)]
 pub struct Field {
     dictionary: Dictionary,
-    lists: Column<List>,
+    term_infos: Column<TermInfo>,
     blocks: Column<Block>,
     data: Column<u8>,
-    grown: Grown,
-    forward: Forward,
-    measures: Column<Measure>,
+    tails: Tails,
+    forward: ForwardIndex,
+    norms: Column<FieldNorm>,
     /// Totals by kind of text.
     pub totals: [Totals; KIND_COUNT],
     /// The means of each epoch; see blocks.rs.
@@ -95,12 +97,12 @@ impl Default for Field {
     fn default() -> Self {
         Self {
             dictionary: Dictionary::default(),
-            lists: Column::default(),
+            term_infos: Column::default(),
             blocks: Column::default(),
             data: Column::default(),
-            grown: Grown::default(),
-            forward: Forward::default(),
-            measures: Column::default(),
+            tails: Tails::default(),
+            forward: ForwardIndex::default(),
+            norms: Column::default(),
             totals: [Totals::default(); KIND_COUNT],
             means: vec![[1.0; KIND_COUNT]],
         }
@@ -109,27 +111,27 @@ impl Default for Field {
 
 /// What a snapshot stores of a field beside its columns.
 #[derive(Serialize, Deserialize)]
-struct Rest {
+struct FieldStatistics {
     totals: [Totals; KIND_COUNT],
     means: Vec<ByKind>,
 }
 
 impl Field {
     /// The list of a term; `None` if no live document has it.
-    pub fn posting(&self, term: &str) -> Option<Posting<'_>> {
-        self.numbered(self.dictionary.number(term)?)
+    pub fn posting_list(&self, term: &str) -> Option<PostingList<'_>> {
+        self.posting_list_of(self.dictionary.number(term)?)
     }
 
     /// The lists of several terms, with prefetching: they are far apart in memory.
-    pub fn postings<'t>(
+    pub fn posting_lists<'t>(
         &self,
         terms: impl Iterator<Item = &'t str> + Clone,
-    ) -> impl Iterator<Item = Option<Posting<'_>>> {
+    ) -> impl Iterator<Item = Option<PostingList<'_>>> {
         let numbers: Vec<Option<u32>> = self.dictionary.numbers(terms).collect();
         let known = numbers.iter().flatten();
-        known.for_each(|&term| prefetch(from_ref(self.list(term))));
+        known.for_each(|&term| prefetch(from_ref(self.term_info(term))));
         let numbers = numbers.into_iter();
-        numbers.map(|term| self.numbered(term?))
+        numbers.map(|term| self.posting_list_of(term?))
     }
 
     /// A document's distinct terms, ascending by number, in runs.
@@ -139,25 +141,25 @@ impl Field {
     }
 
     /// Prefetch what [`Self::terms_of`] reads of several documents.
-    pub fn bring_near(&self, docs: &[Doc]) {
-        self.forward.bring_near(docs);
+    pub fn prefetch(&self, docs: &[Doc]) {
+        self.forward.prefetch(docs);
     }
 
     /// The number of a document's terms in this field.
     pub fn length(&self, doc: Doc) -> u32 {
-        self.measure(doc).length()
+        self.field_norm(doc).length()
     }
 
-    fn measure(&self, doc: Doc) -> Measure {
-        if doc as usize >= self.measures.len() {
-            return Measure::default();
+    fn field_norm(&self, doc: Doc) -> FieldNorm {
+        if doc as usize >= self.norms.len() {
+            return FieldNorm::default();
         }
-        self.measures.get(doc as usize)
+        self.norms.get(doc as usize)
     }
 
-    /// The measures of the documents from `first` to `last`, which belong to one block.
-    pub fn measures(&self, first: Doc, last: Doc) -> &[Measure] {
-        self.measures.slice(first as usize..last as usize + 1)
+    /// The norms of the documents from `first` to `last`, which belong to one block.
+    pub fn field_norms(&self, first: Doc, last: Doc) -> &[FieldNorm] {
+        self.norms.slice(first as usize..last as usize + 1)
     }
 
     /// The totals of all kinds of text.
@@ -177,104 +179,108 @@ impl Field {
         })
     }
 
-    /// For each epoch, the factor by which the shares kept in blocks can have grown.
-    pub fn growths(&self) -> Vec<f32> {
+    /// For each epoch, the most by which the factors stored in blocks can have grown.
+    pub fn tf_growths(&self) -> Vec<f32> {
         let now = self.mean_lengths();
-        self.means.iter().map(|then| growth(then, &now)).collect()
+        self.means
+            .iter()
+            .map(|then| max_growth(then, &now))
+            .collect()
     }
 
-    fn numbered(&self, term: u32) -> Option<Posting<'_>> {
-        let list = self.list(term);
-        let base = list.first_block as usize..(list.first_block + list.blocks) as usize;
+    fn posting_list_of(&self, term: u32) -> Option<PostingList<'_>> {
+        let info = self.term_info(term);
+        let base = info.first_block as usize..(info.first_block + info.blocks) as usize;
         let (base, data) = (self.blocks.slice(base), self.data.slice(0..self.data.len()));
-        let posting = Posting {
+        let list = PostingList {
             number: term,
-            live_by_kind: list.live_by_kind,
-            blocks: self.grown.list(base, data, &list.end),
+            doc_freq_by_kind: info.doc_freq_by_kind,
+            blocks: self.tails.blocks(base, data, &info.tail),
         };
-        (posting.live() > 0).then_some(posting)
+        (list.doc_freq() > 0).then_some(list)
     }
 
-    fn list(&self, term: u32) -> &List {
-        self.lists.at(term as usize)
+    fn term_info(&self, term: u32) -> &TermInfo {
+        self.term_infos.at(term as usize)
     }
 
     pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) {
-        self.measures.grow(doc as usize, Measure::default());
-        let measure = Measure::new(terms.len(), usize::from(kind));
-        self.measures.push(measure);
-        let counted = self.counted(terms);
-        self.forward.push(doc, &counted);
+        self.norms.grow(doc as usize, FieldNorm::default());
+        let field_norm = FieldNorm::new(terms.len(), usize::from(kind));
+        self.norms.push(field_norm);
+        let counted_terms = self.counted_terms(terms);
+        self.forward.push(doc, &counted_terms);
         let norms = Norms::of(&self.means[self.means.len() - 1]);
-        self.bring_ends_near(&counted);
-        for (term, count) in counted {
-            let share = steps_up(norms.share(count, measure));
-            let list = self.lists.at_mut(term as usize);
-            self.grown
-                .push(&mut list.end, (doc, count), share, &self.means);
+        self.prefetch_tails(&counted_terms);
+        for (term, count) in counted_terms {
+            let tf_factor = quantize_up(norms.tf_factor(count, field_norm));
+            let info = self.term_infos.at_mut(term as usize);
+            self.tails
+                .push(&mut info.tail, (doc, count), tf_factor, &self.means);
         }
     }
 
     /// The sum of the squared values of a document's terms; see spellings.rs. In double precision the sum is the same in any
     /// order of the terms.
-    pub(crate) fn squares(&self, doc: Doc) -> f64 {
-        let values = self.forward.counted(doc).map(|(_, count)| value(count));
+    pub(crate) fn sum_of_squares(&self, doc: Doc) -> f64 {
+        let values = self.forward.postings(doc).map(|(_, count)| value(count));
         values.map(|value| f64::from(value * value)).sum()
     }
 
     /// (number, count) of the distinct terms, ascending by number.
-    fn counted(&mut self, terms: &[impl AsRef<str>]) -> Vec<(u32, u32)> {
+    fn counted_terms(&mut self, terms: &[impl AsRef<str>]) -> Vec<(u32, u32)> {
         let mut numbers = self.dictionary.insert_all(terms);
-        self.lists.grow(self.dictionary.len(), List::default());
+        self.term_infos
+            .grow(self.dictionary.len(), TermInfo::default());
         numbers.sort_unstable();
-        let mut counted: Vec<(u32, u32)> = Vec::with_capacity(numbers.len());
+        let mut counted_terms: Vec<(u32, u32)> = Vec::with_capacity(numbers.len());
         for number in numbers {
-            match counted.last_mut() {
+            match counted_terms.last_mut() {
                 Some((last, count)) if *last == number => *count += 1,
-                _ => counted.push((number, 1)),
+                _ => counted_terms.push((number, 1)),
             }
         }
-        counted
+        counted_terms
     }
 
-    /// Prefetch the ends of these terms' lists.
-    fn bring_ends_near(&self, counted: &[(u32, u32)]) {
-        let lists = || counted.iter().map(|entry| self.list(entry.0));
-        lists().for_each(|list| prefetch(from_ref(list)));
-        lists().for_each(|list| self.grown.bring_near(&list.end));
+    /// Prefetch the tails of these terms' lists.
+    fn prefetch_tails(&self, counted_terms: &[(u32, u32)]) {
+        let infos = || counted_terms.iter().map(|entry| self.term_info(entry.0));
+        infos().for_each(|info| prefetch(from_ref(info)));
+        infos().for_each(|info| self.tails.prefetch(&info.tail));
     }
 
-    pub(crate) fn enter(&mut self, doc: Doc, kind: usize) {
+    pub(crate) fn add_to_statistics(&mut self, doc: Doc, kind: usize) {
         for term in self.forward.terms(doc) {
-            self.lists.at_mut(term as usize).live_by_kind[kind] += 1;
+            self.term_infos.at_mut(term as usize).doc_freq_by_kind[kind] += 1;
         }
         let length = self.length(doc);
         self.totals[kind].documents += u32::from(length > 0);
         self.totals[kind].length += u64::from(length);
-        self.renew_means();
+        self.update_means();
     }
 
-    pub(crate) fn leave(&mut self, doc: Doc, kind: usize) {
+    pub(crate) fn remove_from_statistics(&mut self, doc: Doc, kind: usize) {
         for term in self.forward.terms(doc) {
-            self.lists.at_mut(term as usize).live_by_kind[kind] -= 1;
+            self.term_infos.at_mut(term as usize).doc_freq_by_kind[kind] -= 1;
         }
         let length = self.length(doc);
         self.totals[kind].documents -= u32::from(length > 0);
         self.totals[kind].length -= u64::from(length);
     }
 
-    fn renew_means(&mut self) {
+    fn update_means(&mut self) {
         let (now, then) = (self.mean_lengths(), self.means[self.means.len() - 1]);
         let moved = now
             .iter()
             .zip(then)
             .any(|(now, then)| (now / then - 1.0).abs() > DRIFT);
-        if moved && self.means.len() < MOST_EPOCHS {
+        if moved && self.means.len() < MAX_EPOCHS {
             self.means.push(now);
         }
     }
 
-    /// With only live documents under their new ids, only terms that they hold, and everything in blocks.
+    /// With only live documents under their new ids, only terms that they contain, and everything in blocks.
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
         let mut new = Self {
             totals: self.totals,
@@ -282,27 +288,27 @@ impl Field {
             ..Self::default()
         };
         let (mut blocks, mut data) = (Vec::new(), Vec::new());
-        let mut lists = Vec::new();
+        let mut term_infos = Vec::new();
         let mut terms = vec![NO_TERM; self.dictionary.len()];
         for (old, term) in terms.iter_mut().enumerate() {
-            let Some(posting) = self.numbered(old as u32) else {
+            let Some(list) = self.posting_list_of(old as u32) else {
                 continue;
             };
             *term = new.dictionary.insert(self.dictionary.string(old as u32));
             let first_block = blocks.len() as u32;
-            self.rewrite(posting.blocks, to, &new.means[0], (&mut blocks, &mut data));
-            lists.push(List {
+            self.rewrite(list.blocks, to, &new.means[0], (&mut blocks, &mut data));
+            term_infos.push(TermInfo {
                 first_block,
                 blocks: blocks.len() as u32 - first_block,
-                live_by_kind: posting.live_by_kind,
-                ..List::default()
+                doc_freq_by_kind: list.doc_freq_by_kind,
+                ..TermInfo::default()
             });
         }
-        (new.lists, new.blocks, new.data) = (lists.into(), blocks.into(), data.into());
-        for (old, doc) in to.kept() {
-            new.measures.grow(doc as usize, Measure::default());
-            new.measures.push(self.measure(old));
-            let kept = self.forward.counted(old);
+        (new.term_infos, new.blocks, new.data) = (term_infos.into(), blocks.into(), data.into());
+        for (old, doc) in to.pairs() {
+            new.norms.grow(doc as usize, FieldNorm::default());
+            new.norms.push(self.field_norm(old));
+            let kept = self.forward.postings(old);
             let renamed = kept.map(|(term, count)| (terms[term as usize], count));
             new.forward.push(doc, &renamed.collect::<Vec<_>>());
         }
@@ -316,66 +322,66 @@ impl Field {
         means: &ByKind,
         (new, data): (&mut Vec<Block>, &mut Vec<u8>),
     ) {
-        let mut decoded = Decoded::default();
-        let mut kept: Vec<(Doc, u32)> = Vec::new();
-        let mut shares: Vec<u16> = Vec::new();
+        let mut decoded = DecodedBlock::default();
+        let mut kept_postings: Vec<(Doc, u32)> = Vec::new();
+        let mut tf_factors: Vec<u16> = Vec::new();
         let norms = Norms::of(means);
         for at in 0..blocks.len() {
             blocks.decode(at, &mut decoded);
             for (&old, &count) in decoded.docs().iter().zip(decoded.counts()) {
                 if let Some(doc) = to.of(old) {
-                    kept.push((doc, count));
-                    shares.push(steps_up(norms.share(count, self.measure(old))));
+                    kept_postings.push((doc, count));
+                    tf_factors.push(quantize_up(norms.tf_factor(count, self.field_norm(old))));
                 }
             }
         }
-        for (entries, shares) in kept.chunks(BLOCK).zip(shares.chunks(BLOCK)) {
-            let share = shares.iter().copied().max().unwrap_or(0);
-            new.push(Block::encode(entries, share, 0, data));
+        for (entries, tf_factors) in kept_postings.chunks(BLOCK).zip(tf_factors.chunks(BLOCK)) {
+            let tf_factor = tf_factors.iter().copied().max().unwrap_or(0);
+            new.push(Block::encode(entries, tf_factor, 0, data));
         }
     }
 
     pub(crate) fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
         self.dictionary.write(&format!("{name}.terms"), out)?;
-        out.column(&format!("{name}.lists"), &self.lists)?;
+        out.column(&format!("{name}.lists"), &self.term_infos)?;
         out.column(&format!("{name}.blocks"), &self.blocks)?;
         out.column(&format!("{name}.data"), &self.data)?;
-        out.column(&format!("{name}.measures"), &self.measures)?;
+        out.column(&format!("{name}.measures"), &self.norms)?;
         self.forward.write(&format!("{name}.forward"), out)?;
-        let rest = Rest {
+        let statistics = FieldStatistics {
             totals: self.totals,
             means: self.means.clone(),
         };
-        out.value(&format!("{name}.rest"), &rest)
+        out.value(&format!("{name}.rest"), &statistics)
     }
 
     pub(crate) fn read(name: &str, from: &Reader) -> Result<Self, IndexError> {
-        let rest: Rest = from.value(&format!("{name}.rest"))?;
+        let statistics: FieldStatistics = from.value(&format!("{name}.rest"))?;
         Ok(Self {
             dictionary: Dictionary::read(&format!("{name}.terms"), from)?,
-            lists: from.column(&format!("{name}.lists"))?,
+            term_infos: from.column(&format!("{name}.lists"))?,
             blocks: from.column(&format!("{name}.blocks"))?,
             data: from.column(&format!("{name}.data"))?,
-            measures: from.column(&format!("{name}.measures"))?,
-            forward: Forward::read(&format!("{name}.forward"), from)?,
-            grown: Grown::default(),
-            totals: rest.totals,
-            means: rest.means,
+            norms: from.column(&format!("{name}.measures"))?,
+            forward: ForwardIndex::read(&format!("{name}.forward"), from)?,
+            tails: Tails::default(),
+            totals: statistics.totals,
+            means: statistics.means,
         })
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.dictionary.bytes()
-            + self.lists.bytes()
+            + self.term_infos.bytes()
             + self.blocks.bytes()
             + self.data.bytes()
-            + self.grown.bytes()
+            + self.tails.bytes()
             + self.forward.bytes()
-            + self.measures.bytes()
+            + self.norms.bytes()
     }
 
-    fn all(&self) -> impl Iterator<Item = Posting<'_>> {
-        (0..self.lists.len()).filter_map(|term| self.numbered(term as u32))
+    fn all(&self) -> impl Iterator<Item = PostingList<'_>> {
+        (0..self.term_infos.len()).filter_map(|term| self.posting_list_of(term as u32))
     }
 }
 
@@ -396,7 +402,8 @@ impl Postings {
         usize::from(self.kinds.get(doc as usize))
     }
 
-    /// Add the terms of a new document. Call with ascending ids. The document counts in the statistics only after `enter`.
+    /// Add the terms of a new document. Call with ascending ids. The document counts in the statistics only after
+    /// [`Self::add_to_statistics`].
     pub fn append(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
         self.kinds.grow(doc as usize, 0);
         self.kinds.push(kind);
@@ -406,18 +413,18 @@ impl Postings {
     }
 
     /// Count an appended document in the statistics.
-    pub fn enter(&mut self, doc: Doc) {
+    pub fn add_to_statistics(&mut self, doc: Doc) {
         let kind = self.kind(doc);
         for field in &mut self.fields {
-            field.enter(doc, kind);
+            field.add_to_statistics(doc, kind);
         }
     }
 
-    /// Remove a document that entered from the statistics; an id without text is ignored.
-    pub fn leave(&mut self, doc: Doc) {
+    /// Remove a document that was added to them from the statistics; an id without text is ignored.
+    pub fn remove_from_statistics(&mut self, doc: Doc) {
         let kind = self.kind(doc);
         for field in &mut self.fields {
-            field.leave(doc, kind);
+            field.remove_from_statistics(doc, kind);
         }
     }
 
@@ -429,7 +436,7 @@ impl Postings {
     /// The number of live (term, document) pairs, over all fields.
     pub fn pairs(&self) -> usize {
         let pairs = |field: &Field| {
-            let live = field.all().map(|posting| posting.live() as usize);
+            let live = field.all().map(|list| list.doc_freq() as usize);
             live.sum::<usize>()
         };
         self.fields.iter().map(pairs).sum()
@@ -437,7 +444,7 @@ impl Postings {
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
         let mut kinds = Column::default();
-        for (old, doc) in to.kept() {
+        for (old, doc) in to.pairs() {
             kinds.grow(doc as usize, 0);
             kinds.push(self.kind(old) as u8);
         }
@@ -481,21 +488,24 @@ mod tests {
         let mut postings = Postings::default();
         for (doc, text) in texts.iter().enumerate() {
             postings.append(doc as Doc, 0, &text.map(<[&str]>::to_vec));
-            postings.enter(doc as Doc);
+            postings.add_to_statistics(doc as Doc);
         }
         postings
     }
 
     #[test]
-    fn removal_leaves_statistics_as_if_the_document_had_never_been() {
+    fn after_a_removal_statistics_are_those_of_a_fresh_build() {
         let mut postings = added(&[
             [&["抹茶", "京都", "抹茶"], &["抹"], &["マッチャ"]],
             [&["抹茶"], &[], &[]],
         ]);
-        postings.leave(0);
+        postings.remove_from_statistics(0);
         let words = &postings.fields[0];
-        assert_eq!(words.posting("抹茶").map(|list| list.live()), Some(1));
-        assert!(words.posting("京都").is_none());
+        assert_eq!(
+            words.posting_list("抹茶").map(|list| list.doc_freq()),
+            Some(1)
+        );
+        assert!(words.posting_list("京都").is_none());
         let one = Totals {
             documents: 1,
             length: 1,
@@ -506,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn renumbering_leaves_the_dead_and_their_terms_out() {
+    fn renumbering_drops_dead_documents_and_their_terms() {
         let mut ids = Ids::default();
         let mut postings = Postings::default();
         for key in 0..400 {
@@ -514,10 +524,10 @@ mod tests {
             let own = format!("記憶{key}");
             let words = vec!["記憶", &own];
             postings.append(doc, (key % 2) as u8, &[words, vec![], vec![]]);
-            postings.enter(doc);
+            postings.add_to_statistics(doc);
         }
         for key in (0..400).filter(|key| key % 3 > 0) {
-            postings.leave(ids.remove(key).unwrap());
+            postings.remove_from_statistics(ids.remove(key).unwrap());
         }
         let new = postings.renumbered(&ids.renumbering());
         assert_eq!(
@@ -525,11 +535,14 @@ mod tests {
             (postings.terms(), postings.pairs())
         );
         assert!(new.fields[0].dictionary.len() < postings.fields[0].dictionary.len());
-        let all = new.fields[0].posting("記憶").unwrap();
-        assert_eq!((all.live(), all.blocks.len()), (134, 2));
+        let all = new.fields[0].posting_list("記憶").unwrap();
+        assert_eq!((all.doc_freq(), all.blocks.len()), (134, 2));
         assert_eq!((all.blocks.count(133), all.blocks.count(134)), (1, 0));
-        let one = new.fields[0].posting("記憶399").unwrap();
-        assert_eq!((one.live_by_kind, one.blocks.count(133)), ([0, 1, 0, 0], 1));
+        let one = new.fields[0].posting_list("記憶399").unwrap();
+        assert_eq!(
+            (one.doc_freq_by_kind, one.blocks.count(133)),
+            ([0, 1, 0, 0], 1)
+        );
         assert_eq!(new.fields[0].forward.terms(133).count(), 2);
         assert_eq!(new.kind(133), 1);
     }

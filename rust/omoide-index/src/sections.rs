@@ -5,7 +5,7 @@
 
 use crate::IndexError;
 use crate::column::Column;
-use crate::cores::on_every_core;
+use crate::cores::parallel_map;
 use crate::disk::{Disk, Sink};
 use bytemuck::Pod;
 use memmap2::{Mmap, MmapOptions};
@@ -27,18 +27,18 @@ pub struct Contents {
     /// (name, start, length).
     sections: Vec<(String, u64, u64)>,
     /// The checksum of each chunk.
-    sums: Vec<u32>,
+    checksums: Vec<u32>,
 }
 
 impl Contents {
     /// Whether every byte has a checksum, and every section lies inside the file, aligned.
-    fn fits(&self) -> bool {
-        let lies_inside = |&(_, start, length): &(String, u64, u64)| {
+    fn is_consistent(&self) -> bool {
+        let is_inside = |&(_, start, length): &(String, u64, u64)| {
             let end = start.checked_add(length);
             start.is_multiple_of(ALIGNMENT) && end.is_some_and(|end| end <= self.bytes)
         };
-        self.sums.len() as u64 == self.bytes.div_ceil(CHUNK as u64)
-            && self.sections.iter().all(lies_inside)
+        self.checksums.len() as u64 == self.bytes.div_ceil(CHUNK as u64)
+            && self.sections.iter().all(is_inside)
     }
 }
 
@@ -103,9 +103,9 @@ impl Writer {
     ) -> Result<(), IndexError> {
         let start = self.contents.bytes.next_multiple_of(ALIGNMENT);
         let padding = [0; ALIGNMENT as usize];
-        self.put(&padding[..(start - self.contents.bytes) as usize])?;
+        self.write_bytes(&padding[..(start - self.contents.bytes) as usize])?;
         for part in parts {
-            self.put(part)?;
+            self.write_bytes(part)?;
         }
         let length = self.contents.bytes - start;
         self.contents
@@ -114,7 +114,7 @@ impl Writer {
         Ok(())
     }
 
-    fn put(&mut self, mut bytes: &[u8]) -> Result<(), IndexError> {
+    fn write_bytes(&mut self, mut bytes: &[u8]) -> Result<(), IndexError> {
         self.file.write_all(bytes)?;
         self.contents.bytes += bytes.len() as u64;
         while !bytes.is_empty() {
@@ -131,7 +131,7 @@ impl Writer {
 
     fn end_chunk(&mut self) {
         let chunk = std::mem::take(&mut self.chunk);
-        self.contents.sums.push(chunk.finalize());
+        self.contents.checksums.push(chunk.finalize());
         self.chunk_bytes = 0;
     }
 }
@@ -156,11 +156,11 @@ impl Reader {
     /// Returns an error unless every byte is as it was written.
     pub fn open(path: &Path, contents: Contents) -> Result<Self, IndexError> {
         let file = File::open(path)?;
-        if !contents.fits() {
-            return Err(refused("the manifest contradicts itself".to_owned()));
+        if !contents.is_consistent() {
+            return Err(invalid("the manifest contradicts itself".to_owned()));
         }
-        if file.metadata()?.len() != contents.bytes || !is_whole(&file, &contents)? {
-            return Err(refused("data is torn".to_owned()));
+        if file.metadata()?.len() != contents.bytes || !checksums_match(&file, &contents)? {
+            return Err(invalid("data is torn".to_owned()));
         }
         let sections = contents.sections.into_iter();
         Ok(Self {
@@ -175,7 +175,7 @@ impl Reader {
     pub fn column<T: Pod>(&self, name: &str) -> Result<Column<T>, IndexError> {
         let (start, length) = self.find(name)?;
         if !length.is_multiple_of(size_of::<T>()) {
-            return Err(refused(format!("{name} holds half a value")));
+            return Err(invalid(format!("{name} holds half a value")));
         }
         if length == 0 {
             return Ok(Column::default());
@@ -204,35 +204,35 @@ impl Reader {
 
     fn find(&self, name: &str) -> Result<(u64, usize), IndexError> {
         let found = self.sections.get(name).copied();
-        found.ok_or_else(|| refused(format!("{name} is not in the data")))
+        found.ok_or_else(|| invalid(format!("{name} is not in the data")))
     }
 }
 
 /// Check all chunks, on every core.
-fn is_whole(file: &File, contents: &Contents) -> Result<bool, IndexError> {
+fn checksums_match(file: &File, contents: &Contents) -> Result<bool, IndexError> {
     if contents.bytes == 0 {
         return Ok(true);
     }
     // SAFETY: as for columns; this mapping is only read, and dropped at the end.
     let map = unsafe { Mmap::map(file) }?;
-    let is_right = |at: usize| {
+    let is_intact = |at: usize| {
         let chunk = &map[at * CHUNK..((at + 1) * CHUNK).min(map.len())];
-        crc32fast::hash(chunk) == contents.sums[at]
+        crc32fast::hash(chunk) == contents.checksums[at]
     };
-    Ok(on_every_core(contents.sums.len(), is_right)
+    Ok(parallel_map(contents.checksums.len(), is_intact)
         .into_iter()
         .all(|right| right))
 }
 
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, IndexError> {
-    postcard::to_stdvec(value).map_err(|error| refused(error.to_string()))
+    postcard::to_stdvec(value).map_err(|error| invalid(error.to_string()))
 }
 
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, IndexError> {
-    postcard::from_bytes(bytes).map_err(|error| refused(error.to_string()))
+    postcard::from_bytes(bytes).map_err(|error| invalid(error.to_string()))
 }
 
-pub fn refused(why: String) -> IndexError {
+pub fn invalid(why: String) -> IndexError {
     IndexError::Snapshot(why)
 }
 
@@ -241,8 +241,8 @@ mod tests {
     use super::*;
     use crate::disk::LocalDisk;
 
-    /// A way to corrupt what a manifest says.
-    type Spoil = fn(&mut Contents);
+    /// Changes a manifest so that it contradicts the file or itself.
+    type Corruption = fn(&mut Contents);
 
     #[test]
     fn a_manifest_that_contradicts_itself_is_refused_before_anything_is_mapped() {
@@ -253,10 +253,10 @@ mod tests {
             out.slice::<u64>("one", &[4]).unwrap();
             out.finish().unwrap().1
         };
-        let spoils: [(&str, Spoil); 5] = [
+        let corruptions: [(&str, Corruption); 5] = [
             ("too short", |contents| contents.bytes -= 1),
             ("a chunk without a checksum", |contents| {
-                contents.sums.clear();
+                contents.checksums.clear();
             }),
             ("a section past the end", |contents| {
                 contents.sections[1].2 += 8;
@@ -268,9 +268,9 @@ mod tests {
                 contents.sections[1].1 -= 4;
             }),
         ];
-        for (what, spoil) in spoils {
+        for (what, corrupt) in corruptions {
             let mut contents = write();
-            spoil(&mut contents);
+            corrupt(&mut contents);
             assert!(Reader::open(&path, contents).is_err(), "{what}");
         }
         let reader = Reader::open(&path, write()).unwrap();

@@ -6,32 +6,32 @@
 //!
 //! Useful for: any number of threads. Not useful for: sharing between processes; each has an index of its own.
 //! Invariant: a reader sees all of a batch or nothing of it. It waits for one step at most, never for a batch, a snapshot or a
-//! renumbering, as long as other readers let a writer's step in within `PATIENCE`.
+//! renumbering, as long as other readers let a writer's step in within `MAX_OVERTAKING`.
 
-use crate::cores::on_every_core;
+use crate::cores::parallel_map;
 use crate::disk::{Disk, LocalDisk};
 use crate::graph::NewEdge;
 use crate::hnsw::Plan;
-use crate::mentions::Said;
+use crate::mentions::StoredText;
 use crate::names::Name;
-use crate::snapshot::Saving;
-use crate::{Index, IndexError, LINKS_A_VECTOR, NewDocument, Staged};
+use crate::snapshot::SnapshotWriter;
+use crate::{Index, IndexError, LINKS_PER_VECTOR, NewDocument, Staged};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long new readers may overtake a waiting writer.
-const PATIENCE: Duration = Duration::from_millis(20);
+const MAX_OVERTAKING: Duration = Duration::from_millis(20);
 
 /// Documents staged in one step, which takes about as long as a search.
-const STAGED_A_STEP: usize = 8;
+const STAGED_PER_STEP: usize = 8;
 
 /// Vectors that are planned in parallel and then linked.
-const LINKED_TOGETHER: usize = 32;
+const LINKED_PER_ROUND: usize = 32;
 
 /// Pieces of rows that are planned in parallel and then swept.
-const SWEPT_TOGETHER: usize = 32;
+const SWEPT_PER_ROUND: usize = 32;
 
 /// How many sweeps a save runs before it blocks other writers for the last one.
 const SWEEPS_AHEAD: usize = 3;
@@ -61,7 +61,7 @@ pub struct Shared {
     /// Held while the index is changed or saved, so that what was read before stays true.
     writer: Mutex<()>,
     /// Set when a writer has waited for too long: readers then queue behind it.
-    is_due: AtomicBool,
+    writer_is_waiting: AtomicBool,
 }
 
 impl Shared {
@@ -70,7 +70,7 @@ impl Shared {
         Self {
             index: RwLock::new(index),
             writer: Mutex::new(()),
-            is_due: AtomicBool::new(false),
+            writer_is_waiting: AtomicBool::new(false),
         }
     }
 
@@ -81,7 +81,7 @@ impl Shared {
 
     /// Lock the index for reading. A thread must not hold two of these locks at the same time.
     pub fn read(&self) -> RwLockReadGuard<'_, Index> {
-        if self.is_due.load(Ordering::Acquire) {
+        if self.writer_is_waiting.load(Ordering::Acquire) {
             self.index.read()
         } else {
             self.index.read_recursive()
@@ -105,7 +105,7 @@ impl Shared {
         let mut documents = batch.documents.into_iter().peekable();
         while documents.peek().is_some() {
             let mut index = self.write();
-            for document in documents.by_ref().take(STAGED_A_STEP) {
+            for document in documents.by_ref().take(STAGED_PER_STEP) {
                 staged.push(index.stage(document)?);
             }
         }
@@ -114,40 +114,40 @@ impl Shared {
             ..batch
         };
         let steps = links + rest.removed.len();
-        let said: Vec<Said<'_>> = staged.iter().map(|document| document.said).collect();
-        let changed = self.write().switch(rest, staged);
-        self.read_texts(&said, &changed);
-        self.tend(steps * LINKS_A_VECTOR);
-        self.renumber_if_worth_it();
+        let texts: Vec<StoredText<'_>> = staged.iter().map(|document| document.text).collect();
+        let changed = self.write().make_visible(rest, staged);
+        self.link_mentions(&texts, &changed);
+        self.maintain_graph(steps * LINKS_PER_VECTOR);
+        self.renumber_if_needed();
         Ok(())
     }
 
-    /// Add edges from new documents to what their texts name, computed while others read, and let documents that may mention
-    /// the changed names wait.
-    fn read_texts(&self, said: &[Said<'_>], changed: &[Name]) {
-        let read = said.iter().map(|said| said.key).collect();
-        let concerned = self.read().concerned(changed, &read);
-        if !concerned.is_empty() {
-            self.write().waiting.extend(concerned);
+    /// Add edges from new documents to what their texts name, computed while others read, and queue the documents that may
+    /// mention the changed names to be read again.
+    fn link_mentions(&self, texts: &[StoredText<'_>], changed: &[Name]) {
+        let read = texts.iter().map(|text| text.key).collect();
+        let affected = self.read().affected(changed, &read);
+        if !affected.is_empty() {
+            self.write().waiting.extend(affected);
         }
-        for each in said {
-            let mentions = self.read().mentions(*each);
+        for text in texts {
+            let mentions = self.read().mentions(*text);
             if !mentions.is_empty() {
-                self.write().mention(each.key, &mentions);
+                self.write().set_mentions(text.key, &mentions);
             }
         }
     }
 
-    /// Read the texts of waiting documents again, as they are in the store after change `applied`; does nothing if the index is
+    /// Read the texts of queued documents again, as they are in the store after change `applied`; does nothing if the index is
     /// at another change by now.
-    pub fn read_again(&self, applied: u64, said: &[Said<'_>]) {
+    pub fn read_again(&self, applied: u64, texts: &[StoredText<'_>]) {
         let _writing = self.writer.lock();
         if self.read().applied != applied {
             return;
         }
-        for each in said {
-            let mentions = self.read().mentions(*each);
-            self.write().mention(each.key, &mentions);
+        for text in texts {
+            let mentions = self.read().mentions(*text);
+            self.write().set_mentions(text.key, &mentions);
         }
     }
 
@@ -162,11 +162,11 @@ impl Shared {
         let mut vectors = vectors.into_iter().peekable();
         while vectors.peek().is_some() {
             let mut index = self.write();
-            for (key, passages) in vectors.by_ref().take(STAGED_A_STEP) {
+            for (key, passages) in vectors.by_ref().take(STAGED_PER_STEP) {
                 index.put_vectors(key, passages)?;
             }
         }
-        self.tend(steps * LINKS_A_VECTOR);
+        self.maintain_graph(steps * LINKS_PER_VECTOR);
         Ok(())
     }
 
@@ -183,42 +183,42 @@ impl Shared {
         folder: &Path,
         identity: &str,
     ) -> Result<u64, IndexError> {
-        let saving = Saving::begin(disk, folder)?;
+        let snapshot = SnapshotWriter::begin(disk, folder)?;
         self.sweep_ahead();
         let writing = self.writer.lock();
-        while self.sweep(SWEPT_TOGETHER) || self.write().vectors.begin_sweep() {}
-        let written = saving.write(&self.read(), identity)?;
+        while self.sweep(SWEPT_PER_ROUND) || self.write().vectors.begin_sweep() {}
+        let unpublished = snapshot.write(&self.read(), identity)?;
         drop(writing);
-        saving.publish(written)
+        snapshot.publish(unpublished)
     }
 
     /// Sweep out removed rows, letting others write between any two steps. Each sweep has less to do: what was removed during
     /// the one before.
     fn sweep_ahead(&self) {
-        let in_turn = |step: &dyn Fn() -> bool| {
+        let with_writer_lock = |step: &dyn Fn() -> bool| {
             let _writing = self.writer.lock();
             step()
         };
         for _ in 0..SWEEPS_AHEAD {
-            in_turn(&|| self.write().vectors.begin_sweep());
-            while in_turn(&|| self.sweep(SWEPT_TOGETHER)) {}
+            with_writer_lock(&|| self.write().vectors.begin_sweep());
+            while with_writer_lock(&|| self.sweep(SWEPT_PER_ROUND)) {}
         }
     }
 
-    fn renumber_if_worth_it(&self) {
+    fn renumber_if_needed(&self) {
         let index = self.read();
-        if index.is_renumbering_worth_it() {
+        if index.should_renumber() {
             let renumbered = index.renumbered();
             drop(index);
-            self.write().accept(renumbered);
+            self.write().switch_to(renumbered);
         }
     }
 
-    /// Take so many steps of work on the graph over vectors: link a waiting vector, and sweep a few rows.
-    fn tend(&self, steps: usize) {
+    /// Take so many steps of work on the graph over vectors: link a vector, and sweep a few rows.
+    fn maintain_graph(&self, steps: usize) {
         let mut left = steps;
         while left > 0 {
-            let linked = self.link(left.min(LINKED_TOGETHER));
+            let linked = self.link(left.min(LINKED_PER_ROUND));
             let is_sweeping = self.sweep(linked.max(1));
             if linked == 0 && !is_sweeping {
                 return;
@@ -227,14 +227,14 @@ impl Shared {
         }
     }
 
-    /// Link up to `most` waiting vectors; returns how many.
+    /// Link up to `most` vectors that are not linked yet; returns how many.
     fn link(&self, most: usize) -> usize {
         let plans = self.plans(most);
         let linked = plans.len();
         let mut plans = plans.into_iter().peekable();
         while plans.peek().is_some() {
             let mut index = self.write();
-            for plan in plans.by_ref().take(STAGED_A_STEP) {
+            for plan in plans.by_ref().take(STAGED_PER_STEP) {
                 index.vectors.link(plan);
             }
         }
@@ -247,46 +247,46 @@ impl Shared {
         if !index.vectors.is_sweeping() {
             return false;
         }
-        let planned = on_every_core(pieces, |piece| index.vectors.plan_sweep(piece));
+        let planned = parallel_map(pieces, |piece| index.vectors.plan_sweep(piece));
         drop(index);
         self.write().vectors.sweep(planned);
         true
     }
 
-    /// Plan the links of the next waiting vectors, on every core while others read.
+    /// Plan the links of the next vectors, on every core while others read.
     fn plans(&self, most: usize) -> Vec<Plan> {
         let index = self.read();
-        let due = index.vectors.due(most);
-        let plan = |at: usize| index.vectors.plan(&due, at);
-        on_every_core(due.len(), plan)
+        let unlinked = index.vectors.next_unlinked(most);
+        let plan = |at: usize| index.vectors.plan(&unlinked, at);
+        parallel_map(unlinked.len(), plan)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Index> {
-        if let Some(guard) = self.index.try_write_for(PATIENCE) {
+        if let Some(guard) = self.index.try_write_for(MAX_OVERTAKING) {
             return guard;
         }
-        self.is_due.store(true, Ordering::Release);
+        self.writer_is_waiting.store(true, Ordering::Release);
         let guard = self.index.write();
-        self.is_due.store(false, Ordering::Release);
+        self.writer_is_waiting.store(false, Ordering::Release);
         guard
     }
 }
 
 impl Index {
     /// Make a batch visible, whose documents are staged; returns the names whose bearers changed.
-    fn switch(&mut self, batch: Batch<'_>, staged: Vec<Staged<'_>>) -> Vec<Name> {
+    fn make_visible(&mut self, batch: Batch<'_>, staged: Vec<Staged<'_>>) -> Vec<Name> {
         for &key in &batch.removed {
-            self.names.forget(key);
-            self.leave(key);
+            self.names.remove(key);
+            self.deactivate(key);
         }
         for &key in &batch.removed_edges {
             self.graph.remove(key);
         }
         for (key, names, homes) in batch.nodes {
-            self.enter_node(key, names, homes);
+            self.put_node_with_homes(key, names, homes);
         }
         for document in staged {
-            self.enter(&document);
+            self.activate(&document);
         }
         for (key, source, edge) in batch.edges {
             self.put_edge(key, source, edge);
@@ -309,9 +309,9 @@ mod tests {
 
     /// Every document of a batch holds the batch's word and no other; there are as many after each batch.
     fn batch(number: u64, word: &str) -> Batch<'_> {
-        let of_batch = |key: u64| key + number % 2 * KEYS;
+        let key_in_batch = |key: u64| key + number % 2 * KEYS;
         let document = |key: u64| NewDocument {
-            key: of_batch(key),
+            key: key_in_batch(key),
             fields: [vec!["全", word], vec![], vec![]],
             vectors: vec![vec![key as f32, number as f32]],
             ..NewDocument::default()
@@ -328,24 +328,28 @@ mod tests {
     /// Whether everything a reader sees is from one batch.
     fn is_whole(index: &Index) -> bool {
         let field = &index.postings.fields[0];
-        let live = |word: &str| field.posting(word).map_or(0, |list| u64::from(list.live()));
+        let doc_freq = |word: &str| {
+            field
+                .posting_list(word)
+                .map_or(0, |list| u64::from(list.doc_freq()))
+        };
         let word = format!("語{}", index.applied);
         let documents = index.ids.documents() as u64;
-        index.applied == 0 || (documents, live("全"), live(&word)) == (KEYS, KEYS, KEYS)
+        index.applied == 0 || (documents, doc_freq("全"), doc_freq(&word)) == (KEYS, KEYS, KEYS)
     }
 
     #[test]
     fn readers_see_whole_batches_while_one_writes() {
         let shared = Shared::new(Index::new(2));
         let (done, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let read_on = || {
+        let read_until_done = || {
             while !done.load(Ordering::Relaxed) {
                 assert!(is_whole(&shared.read()));
                 seen.fetch_add(1, Ordering::Relaxed);
             }
         };
         thread::scope(|scope| {
-            let readers: Vec<_> = (0..3).map(|_| scope.spawn(read_on)).collect();
+            let readers: Vec<_> = (0..3).map(|_| scope.spawn(read_until_done)).collect();
             for number in 1..=BATCHES {
                 shared.apply(batch(number, &format!("語{number}"))).unwrap();
             }
@@ -362,7 +366,7 @@ mod tests {
 
     /// Memories of one thing are often added together: each is linked, though none was there before.
     #[test]
-    fn vectors_that_come_together_find_each_other() {
+    fn vectors_that_are_added_together_find_each_other() {
         let shared = Shared::new(Index::new(16));
         let put = |keys: std::ops::Range<u64>, common: f32| {
             let vector = |key: u64| {
@@ -394,9 +398,9 @@ mod tests {
         let mut query = [0.0; 16];
         query[0] = 1.0;
         let found = index.vectors.nearest(&query, 300, passing, &index.ids);
-        let of_them = found.iter().filter(|hit| index.ids.key(hit.0) >= before);
-        let of_them = of_them.count();
-        assert!(of_them >= 297, "{of_them} of 300");
+        let found_count = found.iter().filter(|hit| index.ids.key(hit.0) >= before);
+        let found_count = found_count.count();
+        assert!(found_count >= 297, "{found_count} of 300");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::graph::Graph;
 use crate::ids::Ids;
 use crate::numbers::Numbers;
 use crate::postings::Postings;
-use crate::sections::{Contents, Unsynced, decode, encode, refused};
+use crate::sections::{Contents, Unsynced, decode, encode, invalid};
 use crate::spellings::Spellings;
 use crate::vectors::Vectors;
 use crate::{Index, IndexError};
@@ -36,8 +36,8 @@ const DATA: &str = "data";
 const LOCK: &str = "LOCK";
 /// How often the lock is tried, with this pause after each try: its holder may be stopped, and a process that is ending must
 /// not wait for it forever.
-const LOOKS_AT_LOCK: u32 = 1_000;
-const PAUSE: Duration = Duration::from_millis(10);
+const LOCK_ATTEMPTS: u32 = 1_000;
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
@@ -63,9 +63,9 @@ impl Index {
         folder: &Path,
         identity: &str,
     ) -> Result<u64, IndexError> {
-        let saving = Saving::begin(disk, folder)?;
-        let written = saving.write(self, identity)?;
-        saving.publish(written)
+        let writer = SnapshotWriter::begin(disk, folder)?;
+        let unpublished = writer.write(self, identity)?;
+        writer.publish(unpublished)
     }
 
     /// Writes one structure at a time, without what is dead.
@@ -100,8 +100,8 @@ impl Index {
     fn load_from(folder: &Path, pointer: &str, identity: &str) -> Result<Self, IndexError> {
         let (name, crc) = parse_pointer(pointer)?;
         let inside = folder.join(name);
-        let manifest: Manifest = decode(&checked(&inside, MANIFEST, crc)?)?;
-        accept(&manifest, identity)?;
+        let manifest: Manifest = decode(&read_checked(&inside, MANIFEST, crc)?)?;
+        check_manifest(&manifest, identity)?;
         let from = Reader::open(&inside.join(DATA), manifest.data)?;
         let mut index = Self {
             ids: Ids::read(&from)?,
@@ -117,54 +117,63 @@ impl Index {
             applied: manifest.applied,
             history: manifest.history,
         };
-        index.stand_all();
+        index.update_all_vertices();
         Ok(index)
     }
 }
 
 /// A snapshot being saved. The index is needed only while it is written; syncing to the disk takes longer.
-pub(crate) struct Saving<'a> {
+pub(crate) struct SnapshotWriter<'a> {
     disk: &'a dyn Disk,
     folder: &'a Path,
-    _only_writer: File,
+    _lock: File,
 }
 
 /// Data in a hidden folder that may not have reached the disk yet.
-pub(crate) struct Written {
+pub(crate) struct UnpublishedSnapshot {
     name: String,
     data: Unsynced,
     manifest: Manifest,
 }
 
-impl<'a> Saving<'a> {
+impl<'a> SnapshotWriter<'a> {
     /// Waits some seconds while another process saves there; its snapshot saves the next process nearly as much work.
     pub(crate) fn begin(disk: &'a dyn Disk, folder: &'a Path) -> Result<Self, IndexError> {
         disk.create_folder(folder)?;
-        let only_writer = lock(folder, LOOKS_AT_LOCK)?;
-        remove_all_but(disk, folder, current(folder).as_deref());
+        let lock_file = lock(folder, LOCK_ATTEMPTS)?;
+        remove_other_snapshots(disk, folder, current(folder).as_deref());
         Ok(Self {
             disk,
             folder,
-            _only_writer: only_writer,
+            _lock: lock_file,
         })
     }
 
-    pub(crate) fn write(&self, index: &Index, identity: &str) -> Result<Written, IndexError> {
-        let name = format!("{}-{:016x}", index.applied, unique());
-        let written = self.write_data(&name, index, identity);
-        if written.is_err() {
-            self.give_up(&name);
+    pub(crate) fn write(
+        &self,
+        index: &Index,
+        identity: &str,
+    ) -> Result<UnpublishedSnapshot, IndexError> {
+        let name = format!("{}-{:016x}", index.applied, random_number());
+        let unpublished = self.write_data(&name, index, identity);
+        if unpublished.is_err() {
+            self.discard(&name);
         }
-        written
+        unpublished
     }
 
-    fn write_data(&self, name: &str, index: &Index, identity: &str) -> Result<Written, IndexError> {
-        let beside = self.beside(name);
-        self.disk.create_folder(&beside)?;
-        let mut out = Writer::create(self.disk, &beside.join(DATA))?;
+    fn write_data(
+        &self,
+        name: &str,
+        index: &Index,
+        identity: &str,
+    ) -> Result<UnpublishedSnapshot, IndexError> {
+        let temporary_path = self.temporary_path(name);
+        self.disk.create_folder(&temporary_path)?;
+        let mut out = Writer::create(self.disk, &temporary_path.join(DATA))?;
         index.write(&mut out)?;
         let (data, contents) = out.finish()?;
-        Ok(Written {
+        Ok(UnpublishedSnapshot {
             name: name.to_owned(),
             data,
             manifest: Manifest {
@@ -179,51 +188,52 @@ impl<'a> Saving<'a> {
     }
 
     /// Make it the current snapshot; returns its size in bytes.
-    pub(crate) fn publish(self, written: Written) -> Result<u64, IndexError> {
-        let (name, bytes) = (written.name.clone(), written.manifest.data.bytes);
-        let crc = self.sync(written);
+    pub(crate) fn publish(self, unpublished: UnpublishedSnapshot) -> Result<u64, IndexError> {
+        let (name, bytes) = (unpublished.name.clone(), unpublished.manifest.data.bytes);
+        let crc = self.sync(unpublished);
         if crc.is_err() {
-            self.give_up(&name);
+            self.discard(&name);
         }
         let crc = crc?;
-        let place = self.folder.join(&name);
-        self.disk.rename(&self.beside(&name), &place)?;
+        let destination = self.folder.join(&name);
+        self.disk
+            .rename(&self.temporary_path(&name), &destination)?;
         // The folder's entry must be on the disk before a pointer names it.
         self.disk.sync_folder(self.folder)?;
-        point_at(self.disk, self.folder, &name, crc)?;
-        remove_all_but(self.disk, self.folder, Some(&name));
+        set_current(self.disk, self.folder, &name, crc)?;
+        remove_other_snapshots(self.disk, self.folder, Some(&name));
         Ok(bytes)
     }
 
     /// Returns the manifest's checksum.
-    fn sync(&self, written: Written) -> Result<u32, IndexError> {
-        let beside = self.beside(&written.name);
-        written.data.sync()?;
-        let manifest = encode(&written.manifest)?;
-        let crc = write(self.disk, &beside.join(MANIFEST), &manifest)?;
-        self.disk.sync_folder(&beside)?;
+    fn sync(&self, unpublished: UnpublishedSnapshot) -> Result<u32, IndexError> {
+        let temporary_path = self.temporary_path(&unpublished.name);
+        unpublished.data.sync()?;
+        let manifest = encode(&unpublished.manifest)?;
+        let crc = write(self.disk, &temporary_path.join(MANIFEST), &manifest)?;
+        self.disk.sync_folder(&temporary_path)?;
         Ok(crc)
     }
 
     /// Do not leave a full disk full with a partial snapshot.
-    fn give_up(&self, name: &str) {
-        let _ = self.disk.remove_folder(&self.beside(name));
+    fn discard(&self, name: &str) {
+        let _ = self.disk.remove_folder(&self.temporary_path(name));
     }
 
-    fn beside(&self, name: &str) -> PathBuf {
+    fn temporary_path(&self, name: &str) -> PathBuf {
         self.folder.join(format!(".{name}"))
     }
 }
 
-fn accept(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
+fn check_manifest(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
     if manifest.format != FORMAT {
-        return Err(refused(format!(
+        return Err(invalid(format!(
             "format {} where {FORMAT} is read",
             manifest.format
         )));
     }
     if manifest.identity != identity {
-        return Err(refused(format!(
+        return Err(invalid(format!(
             "made for {:?}, not for {identity:?}",
             manifest.identity
         )));
@@ -232,28 +242,32 @@ fn accept(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
 }
 
 /// The lock is held until the file is dropped or the process ends.
-fn lock(folder: &Path, looks: u32) -> Result<File, IndexError> {
+fn lock(folder: &Path, attempts: u32) -> Result<File, IndexError> {
     let file = File::create(folder.join(LOCK))?;
-    for _ in 0..looks {
+    for _ in 0..attempts {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_RETRY_INTERVAL),
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
     }
-    let said = "another process has kept writing a snapshot there";
-    Err(Error::new(ErrorKind::WouldBlock, said).into())
+    let message = "another process has kept writing a snapshot there";
+    Err(Error::new(ErrorKind::WouldBlock, message).into())
 }
 
-fn point_at(disk: &dyn Disk, folder: &Path, name: &str, crc: u32) -> Result<(), IndexError> {
-    let beside = folder.join(format!(".{CURRENT}"));
-    write(disk, &beside, format!("{name} {crc:08x}\n").as_bytes())?;
-    disk.rename(&beside, &folder.join(CURRENT))?;
+fn set_current(disk: &dyn Disk, folder: &Path, name: &str, crc: u32) -> Result<(), IndexError> {
+    let temporary_path = folder.join(format!(".{CURRENT}"));
+    write(
+        disk,
+        &temporary_path,
+        format!("{name} {crc:08x}\n").as_bytes(),
+    )?;
+    disk.rename(&temporary_path, &folder.join(CURRENT))?;
     Ok(disk.sync_folder(folder)?)
 }
 
 fn read_pointer(folder: &Path) -> Result<String, IndexError> {
-    fs::read_to_string(folder.join(CURRENT)).map_err(|error| missing(&error))
+    fs::read_to_string(folder.join(CURRENT)).map_err(|error| unreadable(&error))
 }
 
 /// The name of the current snapshot, if there is one.
@@ -263,20 +277,20 @@ fn current(folder: &Path) -> Option<String> {
 }
 
 fn parse_pointer(pointer: &str) -> Result<(&str, u32), IndexError> {
-    let torn = || refused("CURRENT is torn".to_owned());
+    let damaged = || invalid("CURRENT is torn".to_owned());
     let (name, crc) = pointer
         .strip_suffix('\n')
         .and_then(|line| line.split_once(' '))
-        .ok_or_else(torn)?;
+        .ok_or_else(damaged)?;
     if name.contains(['/', '\\', '.']) {
-        return Err(torn());
+        return Err(damaged());
     }
-    Ok((name, u32::from_str_radix(crc, 16).map_err(|_| torn())?))
+    Ok((name, u32::from_str_radix(crc, 16).map_err(|_| damaged())?))
 }
 
 /// Remove older snapshots and what crashed writers left; a process that has mapped one keeps it until it is done. What cannot
 /// be removed now is removed by a later save.
-fn remove_all_but(disk: &dyn Disk, folder: &Path, current: Option<&str>) {
+fn remove_other_snapshots(disk: &dyn Disk, folder: &Path, current: Option<&str>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -307,26 +321,26 @@ fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<u32, IndexError
     Ok(crc32fast::hash(content))
 }
 
-fn checked(folder: &Path, name: &str, crc: u32) -> Result<Vec<u8>, IndexError> {
-    let content = fs::read(folder.join(name)).map_err(|error| missing(&error))?;
+fn read_checked(folder: &Path, name: &str, crc: u32) -> Result<Vec<u8>, IndexError> {
+    let content = fs::read(folder.join(name)).map_err(|error| unreadable(&error))?;
     if crc32fast::hash(&content) == crc {
         Ok(content)
     } else {
-        Err(refused(format!("{name} is torn")))
+        Err(invalid(format!("{name} is torn")))
     }
 }
 
-fn missing(error: &std::io::Error) -> IndexError {
+fn unreadable(error: &std::io::Error) -> IndexError {
     let what = if error.kind() == ErrorKind::NotFound {
         "none there".to_owned()
     } else {
         error.to_string()
     };
-    refused(what)
+    invalid(what)
 }
 
 /// Different for every call in every process: for names, not for secrets.
-fn unique() -> u64 {
+fn random_number() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(std::process::id())
 }
@@ -357,7 +371,7 @@ mod tests {
     }
 
     fn folder(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("omoide-{name}-{:016x}", unique()));
+        let folder = std::env::temp_dir().join(format!("omoide-{name}-{:016x}", random_number()));
         fs::create_dir_all(&folder).unwrap();
         Folder(folder)
     }
@@ -431,7 +445,13 @@ mod tests {
             (42, 3, 2)
         );
         assert_eq!(index.history, "巻一");
-        assert_eq!(index.postings.fields[0].posting("抹茶").unwrap().live(), 2);
+        assert_eq!(
+            index.postings.fields[0]
+                .posting_list("抹茶")
+                .unwrap()
+                .doc_freq(),
+            2
+        );
         assert_eq!(index.attributes.one_of("scope", &["家族".into()]).len(), 2);
         assert_eq!(index.numbers.within("stored_at", Some(7), Some(8)).len(), 2);
         assert_eq!(index.graph.degree(9), 2);
@@ -560,11 +580,11 @@ mod tests {
     }
 
     #[test]
-    fn who_keeps_the_lock_is_not_waited_for_for_ever() {
+    fn waiting_for_the_lock_ends() {
         let folder = folder("lock");
         let held = lock(&folder, 1).unwrap();
-        let refused = lock(&folder, 2).unwrap_err();
-        assert!(refused.to_string().contains("another process"), "{refused}");
+        let invalid = lock(&folder, 2).unwrap_err();
+        assert!(invalid.to_string().contains("another process"), "{invalid}");
         drop(held);
         lock(&folder, 1).unwrap();
     }

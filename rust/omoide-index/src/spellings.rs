@@ -38,10 +38,10 @@ impl Spellings {
     /// ascending ids.
     pub fn append(&mut self, doc: Doc, sequences: &[String], squares_of_grams: f64) {
         self.sequences.append(doc, ONE_KIND, sequences);
-        let squares = squares_of_grams + self.sequences.squares(doc);
+        let sum_of_squares = squares_of_grams + self.sequences.sum_of_squares(doc);
         self.inverse_lengths.grow(doc as usize, 0.0);
-        let inverse = if squares > 0.0 {
-            squares.sqrt().recip() as f32
+        let inverse = if sum_of_squares > 0.0 {
+            sum_of_squares.sqrt().recip() as f32
         } else {
             0.0
         };
@@ -49,19 +49,20 @@ impl Spellings {
     }
 
     /// Count an appended document in the statistics.
-    pub fn enter(&mut self, doc: Doc) {
-        self.sequences.enter(doc, usize::from(ONE_KIND));
+    pub fn add_to_statistics(&mut self, doc: Doc) {
+        self.sequences.add_to_statistics(doc, usize::from(ONE_KIND));
     }
 
     /// Remove a document that entered from the statistics; one without sequences is ignored.
-    pub fn leave(&mut self, doc: Doc) {
-        self.sequences.leave(doc, usize::from(ONE_KIND));
+    pub fn remove_from_statistics(&mut self, doc: Doc) {
+        self.sequences
+            .remove_from_statistics(doc, usize::from(ONE_KIND));
     }
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
         let old = self.inverse_lengths();
         let mut inverse_lengths = Column::default();
-        for (from, doc) in to.kept() {
+        for (from, doc) in to.pairs() {
             inverse_lengths.grow(doc as usize, 0.0);
             inverse_lengths.push(old.get(from as usize).unwrap_or(0.0));
         }

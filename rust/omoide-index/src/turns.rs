@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The place of a turn.
+/// The position of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     /// The conversation.
@@ -20,13 +20,13 @@ pub struct Turn {
 }
 
 /// Number, time, key.
-type Place = (i64, i64, u64);
+type Position = (i64, i64, u64);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Conversation {
     name: String,
     /// Never empty.
-    turns: BTreeSet<Place>,
+    turns: BTreeSet<Position>,
 }
 
 /// All conversations that have a turn.
@@ -36,25 +36,25 @@ pub struct Turns {
     conversations: Vec<Conversation>,
     /// Unused places of `conversations`.
     free: Vec<u32>,
-    places: FxHashMap<u64, (u32, Place)>,
+    position_by_key: FxHashMap<u64, (u32, Position)>,
 }
 
 impl Turns {
     /// Add a key, which is in no conversation yet, to one.
     pub fn insert(&mut self, key: u64, turn: &Turn) {
         let id = self.id(&turn.conversation);
-        let place = (turn.order, turn.at, key);
-        self.conversations[id as usize].turns.insert(place);
-        self.places.insert(key, (id, place));
+        let position = (turn.order, turn.at, key);
+        self.conversations[id as usize].turns.insert(position);
+        self.position_by_key.insert(key, (id, position));
     }
 
     /// Remove a key, and a conversation with its last one; a key without a conversation is ignored.
     pub fn remove(&mut self, key: u64) {
-        let Some((id, place)) = self.places.remove(&key) else {
+        let Some((id, position)) = self.position_by_key.remove(&key) else {
             return;
         };
         let Conversation { name, turns } = &mut self.conversations[id as usize];
-        turns.remove(&place);
+        turns.remove(&position);
         if turns.is_empty() {
             self.ids.remove(&std::mem::take(name));
             self.free.push(id);
@@ -63,24 +63,24 @@ impl Turns {
 
     /// The turns at most `reach` away from `key` with their distances, the nearest first on either side.
     pub fn around(&self, key: u64, reach: usize) -> Vec<(u64, usize)> {
-        let Some(&(id, place)) = self.places.get(&key) else {
+        let Some(&(id, position)) = self.position_by_key.get(&key) else {
             return Vec::new();
         };
         let turns = &self.conversations[id as usize].turns;
-        let before = turns.range(..place).rev().take(reach);
-        let after = turns.range(place..).skip(1).take(reach);
-        let far = |(at, place): (usize, &Place)| (place.2, at + 1);
+        let before = turns.range(..position).rev().take(reach);
+        let after = turns.range(position..).skip(1).take(reach);
+        let with_distance = |(at, position): (usize, &Position)| (position.2, at + 1);
         before
             .enumerate()
-            .map(far)
-            .chain(after.enumerate().map(far))
+            .map(with_distance)
+            .chain(after.enumerate().map(with_distance))
             .collect()
     }
 
     /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         let names: usize = self.ids.keys().map(|name| 2 * name.len() + 120).sum();
-        names + self.places.len() * 80
+        names + self.position_by_key.len() * 80
     }
 
     fn id(&mut self, name: &str) -> u32 {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_stand_in_the_order_of_numbers_then_times_then_keys() {
+    fn neighbours_are_in_the_order_of_numbers_then_times_then_keys() {
         let mut turns = Turns::default();
         for (key, order, at) in [(4, 2, 0), (0, 0, 9), (3, 1, 7), (2, 1, 5), (1, 1, 5)] {
             turns.insert(key, &turn(order, at));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_conversation_without_turns_nothing_stays() {
+    fn a_conversation_without_turns_leaves_nothing() {
         let mut turns = Turns::default();
         let said_in = |conversation: String| Turn {
             conversation,

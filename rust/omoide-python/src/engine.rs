@@ -5,7 +5,7 @@ use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
 use crate::question::{Filter, Query, Visibility};
 use crate::vector::Vector;
-use omoide_index::mentions::{MENTIONS, Said};
+use omoide_index::mentions::{MENTIONS, StoredText};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::{Index, IndexError, NewDocument};
 use omoide_search as search;
@@ -146,7 +146,7 @@ impl Engine {
         said: Vec<(u64, String, i64)>,
     ) -> PyResult<()> {
         detach(py, || {
-            let said = said.iter().map(|(key, text, at)| Said {
+            let said = said.iter().map(|(key, text, at)| StoredText {
                 key: *key,
                 text,
                 at: *at,
@@ -156,8 +156,10 @@ impl Engine {
         })
     }
 
-    fn called(&self, py: Python<'_>, name: &str) -> PyResult<Vec<u64>> {
-        detach(py, || Ok(self.index.read().names.called(name).to_vec()))
+    fn nodes_named(&self, py: Python<'_>, name: &str) -> PyResult<Vec<u64>> {
+        detach(py, || {
+            Ok(self.index.read().names.nodes_named(name).to_vec())
+        })
     }
 
     fn without_vectors(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
@@ -195,10 +197,10 @@ impl Engine {
         detach(py, || {
             let index = self.index.read();
             let allowed = search::Allowed::new(&index, filter.as_deref());
-            let allowed = allowed.seen_by(visibility.as_ref());
-            let met =
+            let allowed = allowed.restricted_to(visibility.as_ref());
+            let reached =
                 search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
-            Ok(met
+            Ok(reached
                 .into_iter()
                 .map(|neighbour| Neighbour::from(&(neighbour, 0.0)))
                 .collect())

@@ -1,7 +1,7 @@
 //! The documents a query may return: those that are live and pass its filter.
 
 use crate::Filter;
-use crate::visibility::{Seen, Visibility};
+use crate::visibility::{Visibility, VisibleGraph};
 use omoide_index::docset::DocSet;
 use omoide_index::vectors::Passing;
 use omoide_index::{Doc, Index};
@@ -13,7 +13,7 @@ pub struct Allowed<'a> {
     set: Cow<'a, DocSet>,
     count: usize,
     /// The part of the graph that may be walked beside the documents; `None`: all of it.
-    seen: Option<Seen<'a>>,
+    visible: Option<VisibleGraph<'a>>,
 }
 
 impl<'a> Allowed<'a> {
@@ -23,7 +23,7 @@ impl<'a> Allowed<'a> {
             return Self {
                 set: Cow::Borrowed(&index.ids.live),
                 count: index.ids.documents(),
-                seen: None,
+                visible: None,
             };
         };
         let mut set = filter.documents(index);
@@ -31,20 +31,20 @@ impl<'a> Allowed<'a> {
         Self {
             count: set.len(),
             set: Cow::Owned(set),
-            seen: None,
+            visible: None,
         }
     }
 
     /// The same set for a caller who sees only a part of the graph.
     #[must_use]
-    pub fn seen_by(mut self, visibility: Option<&'a Visibility>) -> Self {
-        self.seen = visibility.map(Seen::of);
+    pub fn restricted_to(mut self, visibility: Option<&'a Visibility>) -> Self {
+        self.visible = visibility.map(VisibleGraph::of);
         self
     }
 
     /// The part of the graph that may be walked beside the documents; `None`: all of it.
-    pub(crate) fn seen(&self) -> Option<&Seen<'a>> {
-        self.seen.as_ref()
+    pub(crate) fn visible(&self) -> Option<&VisibleGraph<'a>> {
+        self.visible.as_ref()
     }
 
     /// Whether `doc` is in the set.

@@ -17,9 +17,9 @@ use crate::pruned::{self, Scored};
 use crate::scoring::{Scoring, Steps};
 use crate::{Allowed, Query, Usual, Word, usual};
 use compact_str::CompactString;
-use omoide_index::blocks::{ByKind, SHARE_STEPS};
+use omoide_index::blocks::{ByKind, TF_FACTOR_STEPS};
 use omoide_index::ids::Ids;
-use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
+use omoide_index::postings::{B, Field, K1, Norms, PRIOR, PostingList, Postings};
 use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::Add;
@@ -53,14 +53,14 @@ fn told_by(part: f32, field: &Field) -> f32 {
 }
 
 /// The part of the texts of each kind that hold a term, as if at least `least` did.
-fn parts(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
+fn parts(field: &Field, posting: Option<&PostingList<'_>>, least: u32) -> ByKind {
     let whole = field.total().documents as f32;
-    let live = posting.map_or(0, Posting::live);
-    let df = live.max(least) as f32;
+    let doc_freq = posting.map_or(0, PostingList::doc_freq);
+    let df = doc_freq.max(least) as f32;
     std::array::from_fn(|kind| {
         let documents = field.totals[kind].documents as f32;
-        let here = posting.map_or(0, |posting| posting.live_by_kind[kind]) as f32;
-        let extra = (df - live as f32).max(0.0);
+        let here = posting.map_or(0, |posting| posting.doc_freq_by_kind[kind]) as f32;
+        let extra = (df - doc_freq as f32).max(0.0);
         let part = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
         part.min(1.0)
     })
@@ -68,8 +68,8 @@ fn parts(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
 
 /// For each epoch, the most that one step of the shares kept in blocks can be worth now.
 fn share_steps(field: &Field) -> Vec<f32> {
-    let growths = field.growths().into_iter();
-    growths.map(|growth| growth / SHARE_STEPS).collect()
+    let tf_growths = field.tf_growths().into_iter();
+    tf_growths.map(|growth| growth / TF_FACTOR_STEPS).collect()
 }
 
 /// A query term that some document has.
@@ -77,7 +77,7 @@ fn share_steps(field: &Field) -> Vec<f32> {
 pub struct Term<'a> {
     text: &'a str,
     field: &'a Field,
-    posting: Posting<'a>,
+    posting: PostingList<'a>,
     rarity: ByKind,
     /// The part of the texts of each kind that hold it.
     part: ByKind,
@@ -109,7 +109,7 @@ fn is_character(term: &str) -> bool {
 fn read<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
     let terms = query.words.iter().map(|word| word.term.as_str());
     let is_held: Vec<bool> = words
-        .postings(terms)
+        .posting_lists(terms)
         .map(|posting| posting.is_some())
         .collect();
     let each = || query.words.iter().zip(&is_held);
@@ -253,7 +253,7 @@ impl<'a> Terms<'a> {
             });
             *total = repeated(*total, weight);
         }
-        let postings = field.postings(order.iter().copied());
+        let postings = field.posting_lists(order.iter().copied());
         for (&text, posting) in order.iter().zip(postings) {
             self.take(text, weights[text], coverage, field, posting);
         }
@@ -314,7 +314,7 @@ impl<'a> Terms<'a> {
         weight: f32,
         coverage: f32,
         field: &'a Field,
-        posting: Option<Posting<'a>>,
+        posting: Option<PostingList<'a>>,
     ) {
         // An absent term counts as rare as one that a single text holds.
         let share =
@@ -352,7 +352,7 @@ impl<'a> Terms<'a> {
     pub fn among(mut self, texts: &[Doc]) -> Self {
         let mut counts = vec![[0; KIND_COUNT]; self.found.len()];
         let mut of = [0; KIND_COUNT];
-        self.bring_near(texts);
+        self.prefetch(texts);
         for &doc in texts {
             let kind = self.postings.kind(doc);
             of[kind] += 1;
@@ -388,14 +388,14 @@ impl<'a> Terms<'a> {
 
     /// The scores that [`Self::rank`] gives these documents; those without a score are left out.
     pub fn scores(&self, docs: &[Doc]) -> impl Iterator<Item = (Doc, f32)> {
-        self.bring_near(docs);
+        self.prefetch(docs);
         let steps = self.steps();
         let scorings: Vec<Scoring> = self.scorings(steps).collect();
         let scored = docs.iter().map(move |&doc| {
             let held = self.held.by(doc).into_iter();
             let scores = held.map(|(at, count)| {
-                let measure = self.found[at].field.measures(doc, doc)[0];
-                scorings[at].score(count, measure)
+                let field_norm = self.found[at].field.field_norms(doc, doc)[0];
+                scorings[at].score(count, field_norm)
             });
             (doc, steps.score(scores.sum()))
         });
@@ -532,8 +532,8 @@ impl<'a> Terms<'a> {
     }
 
     /// Prefetch what [`Self::matched`] reads of some documents, all at once.
-    pub fn bring_near(&self, docs: &[Doc]) {
-        self.held.bring_near(docs);
+    pub fn prefetch(&self, docs: &[Doc]) {
+        self.held.prefetch(docs);
     }
 
     /// Which terms of the query one document matches.
@@ -602,8 +602,8 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
         let rarity = idf(
             documents,
             field
-                .posting(&word.term)
-                .map_or(0, |posting| posting.live()),
+                .posting_list(&word.term)
+                .map_or(0, |posting| posting.doc_freq()),
         );
         let end = word.end.min(weights.len());
         for weight in &mut weights[word.start.min(end)..end] {

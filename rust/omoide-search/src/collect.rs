@@ -4,7 +4,7 @@ use crate::bm25::{Matched, Terms};
 use crate::context::{DEEP_ENOUGH, Window};
 use crate::feedback::moved;
 use crate::nearness::{BEYOND, Nearness};
-use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
+use crate::walk::{self, Exploration, Neighbour, Seed, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
 use compact_str::CompactString;
 use omoide_index::{Doc, Index};
@@ -111,7 +111,7 @@ impl Arm {
 /// Answer `query`.
 pub fn search(index: &Index, query: &Query) -> Hits {
     let visibility = query.visibility.as_ref().filter(|_| query.walks());
-    let allowed = Allowed::new(index, query.filter.as_ref()).seen_by(visibility);
+    let allowed = Allowed::new(index, query.filter.as_ref()).restricted_to(visibility);
     let applied = index.applied;
     if query.is_listing() {
         return Hits {
@@ -205,7 +205,7 @@ impl Fusion {
             return FxHashMap::default();
         }
         let hits = self.ranking.iter().map(|hit| index.ids.key(hit.0));
-        Explored::from(index, allowed, &self.starts, PATH_DEPTH, None, PATH_PLACES)
+        Exploration::from(index, allowed, &self.starts, PATH_DEPTH, None, PATH_PLACES)
             .paths(&hits.collect::<Vec<_>>())
     }
 }
@@ -332,7 +332,7 @@ fn walked(
     // A memory that the query names is found even without edges.
     let alone = seeds
         .iter()
-        .filter(|seed| index.graph.place(seed.key).is_none())
+        .filter(|seed| index.graph.vertex(seed.key).is_none())
         .map(|seed| (seed.key, (1.0 - walk.damping) * seed.share));
     let reached = page_rank(index, allowed, seeds, walk).into_iter();
     let documents = reached
@@ -361,7 +361,7 @@ fn explain(
 ) -> (Vec<Hit>, Vec<CompactString>) {
     let [words, vectors, graph] = [&fusion.words, &fusion.vectors, &fusion.graph].map(Arm::places);
     let paths = fusion.paths(index, allowed);
-    terms.bring_near(&fusion.ranking.iter().map(|hit| hit.0).collect::<Vec<_>>());
+    terms.prefetch(&fusion.ranking.iter().map(|hit| hit.0).collect::<Vec<_>>());
     let (mut usual, mut by_rarity) = (FxHashMap::default(), FxHashMap::default());
     let mut table = TermTable::of(terms);
     let hit = |&(doc, score): &(Doc, f32)| {
@@ -434,7 +434,7 @@ fn neighbours(
         return Vec::new();
     };
     let starts: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
-    let met = breadth_first(
+    let reached = breadth_first(
         index,
         allowed,
         &starts,
@@ -447,7 +447,7 @@ fn neighbours(
         let cosine = doc.and_then(|doc| nearness.cosine(index, doc));
         (neighbour, cosine.unwrap_or(0.0))
     };
-    met.into_iter().map(with_cosine).collect()
+    reached.into_iter().map(with_cosine).collect()
 }
 
 /// Documents in the order of a number column, ties in that of their keys; those without a value last.

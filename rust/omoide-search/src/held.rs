@@ -34,7 +34,7 @@ impl Marks {
     /// Which numbers of a run may be in the set, a bit each; computed without branches, which would be unpredictable.
     #[inline]
     fn among(&self, run: &Run<'_>) -> u64 {
-        let all = lanes::marked(&self.0, run.lanes());
+        let all = lanes::marked(&self.0, run.padded());
         u64::from(all) & !(u64::MAX << run.numbers().len())
     }
 }
@@ -78,9 +78,9 @@ impl<'a> Held<'a> {
     }
 
     /// Prefetch what is read of some documents, all at once: they lie far apart in memory.
-    pub fn bring_near(&self, docs: &[Doc]) {
+    pub fn prefetch(&self, docs: &[Doc]) {
         for (field, _) in &self.fields {
-            field.bring_near(docs);
+            field.prefetch(docs);
         }
     }
 
@@ -142,7 +142,8 @@ mod tests {
             (words, "tea"),
             (whole, "抹茶 京都"),
         ];
-        let postings = asked.map(|(field, term)| field.posting(term).expect("some text holds it"));
+        let postings =
+            asked.map(|(field, term)| field.posting_list(term).expect("some text holds it"));
         let fields = asked.iter().zip(&postings);
         let held = Held::of(fields.map(|((field, _), posting)| (*field, posting.number)));
         for key in [0, 2, 3, 4] {

@@ -4,9 +4,9 @@
 //! The fastest kernels that the processor supports are chosen once, at run time, and agree with the portable ones to the bit.
 
 use crate::scoring::Scoring;
-use omoide_index::blocks::{BLOCK, Decoded};
+use omoide_index::blocks::{BLOCK, DecodedBlock};
 use omoide_index::docset::bits;
-use omoide_index::postings::{Measure, RUN};
+use omoide_index::postings::{FieldNorm, RUN};
 use std::sync::LazyLock;
 
 /// Sums in a group.
@@ -28,7 +28,7 @@ pub struct Candidates {
 
 #[derive(Clone, Copy)]
 struct Kernels {
-    scores: fn(&Scoring, &Decoded, &[Measure], &mut [i32; BLOCK]),
+    scores: fn(&Scoring, &DecodedBlock, &[FieldNorm], &mut [i32; BLOCK]),
     retain: fn(&[[i32; GROUP]], i32, &mut Candidates) -> usize,
     marked: fn(&[u32; MARKS], &[u32; RUN]) -> u32,
 }
@@ -41,10 +41,15 @@ const PLAIN: Kernels = Kernels {
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
 
-/// The score of each document of a block; `measures` are those of all documents from its first to its last. What stands behind
+/// The score of each document of a block; `field_norms` are those of all documents from its first to its last. What stands behind
 /// the end of the block does not matter.
-pub fn scores(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut [i32; BLOCK]) {
-    (KERNELS.scores)(term, block, measures, into);
+pub fn scores(
+    term: &Scoring,
+    block: &DecodedBlock,
+    field_norms: &[FieldNorm],
+    into: &mut [i32; BLOCK],
+) {
+    (KERNELS.scores)(term, block, field_norms, into);
 }
 
 /// Keep the candidates whose sum is at least `least`; returns how many.
@@ -75,11 +80,16 @@ fn available() -> Vec<Kernels> {
     found
 }
 
-fn scores_plain(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut [i32; BLOCK]) {
+fn scores_plain(
+    term: &Scoring,
+    block: &DecodedBlock,
+    field_norms: &[FieldNorm],
+    into: &mut [i32; BLOCK],
+) {
     let first = block.docs()[0];
     let entries = block.docs().iter().zip(block.counts());
     for (score, (&doc, &count)) in into.iter_mut().zip(entries) {
-        *score = term.score(count, measures[(doc - first) as usize]);
+        *score = term.score(count, field_norms[(doc - first) as usize]);
     }
 }
 
@@ -117,10 +127,12 @@ fn retain_by(
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{BLOCK, Candidates, Decoded, GROUP, MARKS, Measure, RUN, Scoring, retain_by};
+    use super::{
+        BLOCK, Candidates, DecodedBlock, FieldNorm, GROUP, MARKS, RUN, Scoring, retain_by,
+    };
     use omoide_index::KIND_COUNT;
     use omoide_index::blocks::ByKind;
-    use omoide_index::postings::BARE;
+    use omoide_index::postings::EMPTY_TEXT_NORM;
     use std::arch::x86_64::{
         __m256, __m256i, _mm256_add_ps, _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_ps,
         _mm256_cmpgt_epi32, _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_div_ps,
@@ -143,9 +155,14 @@ mod x86 {
     const KIND_BITS: i32 = 2;
     const _: () = assert!(KIND_COUNT == 1 << KIND_BITS);
 
-    fn scores(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut [i32; BLOCK]) {
+    fn scores(
+        term: &Scoring,
+        block: &DecodedBlock,
+        field_norms: &[FieldNorm],
+        into: &mut [i32; BLOCK],
+    ) {
         // SAFETY: `available` saw avx2 on this machine.
-        unsafe { scores_avx2(term, block, measures, into) }
+        unsafe { scores_avx2(term, block, field_norms, into) }
     }
 
     fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
@@ -159,19 +176,24 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    fn scores_avx2(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut [i32; BLOCK]) {
-        let (docs, counts) = block.lanes();
-        let (rarity, a_term) = (by_kind(&term.rarity), by_kind(term.norms.a_term()));
+    fn scores_avx2(
+        term: &Scoring,
+        block: &DecodedBlock,
+        field_norms: &[FieldNorm],
+        into: &mut [i32; BLOCK],
+    ) {
+        let (docs, counts) = block.padded();
+        let (rarity, per_term) = (by_kind(&term.rarity), by_kind(term.norms.per_term()));
         let first = _mm256_set1_epi32(docs[0] as i32);
         let entries = docs.as_chunks().0.iter().zip(counts.as_chunks().0);
         for ((&docs, &counts), into) in entries.zip(into.as_chunks_mut::<LANES>().0) {
-            let measure = gather(measures, _mm256_sub_epi32(lanes(docs), first));
-            let length = _mm256_cvtepi32_ps(_mm256_srli_epi32::<KIND_BITS>(measure));
-            let longer = _mm256_mul_ps(_mm256_permutevar_ps(a_term, measure), length);
-            let under = _mm256_add_ps(_mm256_set1_ps(BARE), longer);
-            let count = _mm256_cvtepi32_ps(lanes(counts));
-            let share = _mm256_div_ps(count, _mm256_add_ps(count, under));
-            let score = _mm256_mul_ps(_mm256_permutevar_ps(rarity, measure), share);
+            let field_norm = gather(field_norms, _mm256_sub_epi32(padded(docs), first));
+            let length = _mm256_cvtepi32_ps(_mm256_srli_epi32::<KIND_BITS>(field_norm));
+            let longer = _mm256_mul_ps(_mm256_permutevar_ps(per_term, field_norm), length);
+            let under = _mm256_add_ps(_mm256_set1_ps(EMPTY_TEXT_NORM), longer);
+            let count = _mm256_cvtepi32_ps(padded(counts));
+            let tf_factor = _mm256_div_ps(count, _mm256_add_ps(count, under));
+            let score = _mm256_mul_ps(_mm256_permutevar_ps(rarity, field_norm), tf_factor);
             *into = bytemuck::cast(_mm256_cvttps_epi32(score));
         }
     }
@@ -201,7 +223,7 @@ mod x86 {
         let (word, bit) = (_mm256_set1_epi32(MARKS as i32 - 1), _mm256_set1_epi32(31));
         let chunks = numbers.as_chunks().0.iter().enumerate();
         chunks.fold(0, |all, (at, &numbers)| {
-            let numbers = lanes(numbers);
+            let numbers = padded(numbers);
             let places = _mm256_and_si256(_mm256_srli_epi32::<5>(numbers), word);
             // SAFETY: every place is below the number of marks, which are `u32`.
             let marks = unsafe { _mm256_i32gather_epi32::<4>(marks.as_ptr().cast(), places) };
@@ -212,7 +234,7 @@ mod x86 {
         })
     }
 
-    fn lanes(values: [u32; LANES]) -> __m256i {
+    fn padded(values: [u32; LANES]) -> __m256i {
         bytemuck::cast(values)
     }
 
@@ -223,12 +245,12 @@ mod x86 {
 
     /// The measures at some places; for a place beyond the end the last one.
     #[target_feature(enable = "avx2")]
-    fn gather(measures: &[Measure], places: __m256i) -> __m256i {
-        assert!(!measures.is_empty());
-        let last = _mm256_set1_epi32(measures.len() as i32 - 1);
+    fn gather(field_norms: &[FieldNorm], places: __m256i) -> __m256i {
+        assert!(!field_norms.is_empty());
+        let last = _mm256_set1_epi32(field_norms.len() as i32 - 1);
         let places = _mm256_min_epu32(places, last);
         // SAFETY: every place is that of a measure, which is a `u32`.
-        unsafe { _mm256_i32gather_epi32::<4>(measures.as_ptr().cast::<i32>(), places) }
+        unsafe { _mm256_i32gather_epi32::<4>(field_norms.as_ptr().cast::<i32>(), places) }
     }
 }
 
@@ -253,7 +275,7 @@ mod tests {
             ];
             words.resize(words.len() + doc as usize * 7 % 400, "tea");
             postings.append(doc, (doc % 4) as u8, &[words, vec![], vec![]]);
-            postings.enter(doc);
+            postings.add_to_statistics(doc);
         }
         postings
     }
@@ -262,20 +284,20 @@ mod tests {
     fn every_kernel_scores_a_block_as_each_document_alone() {
         let postings = postings();
         let field = &postings.fields[0];
-        let posting = field.posting("抹茶").expect("every third has it");
+        let posting = field.posting_list("抹茶").expect("every third has it");
         let rarity: [f32; KIND_COUNT] = [1.5, 0.01, 9.0, 0.5];
         let norms = Norms::of(&field.mean_lengths());
         let term = Scoring::new(norms, rarity, Steps::up_to(9.0));
-        let (mut block, mut found) = (Decoded::default(), [0; BLOCK]);
+        let (mut block, mut found) = (DecodedBlock::default(), [0; BLOCK]);
         for at in 0..posting.blocks.len() {
             posting.blocks.decode(at, &mut block);
             let (first, last) = (block.docs()[0], block.docs()[block.docs().len() - 1]);
             let entries = block.docs().iter().zip(block.counts());
             let alone: Vec<i32> = entries
-                .map(|(&doc, &count)| term.score(count, field.measures(doc, doc)[0]))
+                .map(|(&doc, &count)| term.score(count, field.field_norms(doc, doc)[0]))
                 .collect();
             for kernels in available() {
-                (kernels.scores)(&term, &block, field.measures(first, last), &mut found);
+                (kernels.scores)(&term, &block, field.field_norms(first, last), &mut found);
                 assert_eq!(found[..alone.len()], alone, "block {at}");
             }
         }

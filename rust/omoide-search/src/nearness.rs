@@ -135,7 +135,7 @@ fn spelled_alike(
     let mut candidates: Vec<Doc> = by_words.chain(&hidden).map(|hit| hit.0).collect();
     candidates.sort_unstable();
     candidates.dedup();
-    whole.bring_near(&candidates);
+    whole.prefetch(&candidates);
     let compared = candidates
         .into_iter()
         .filter_map(|doc| Some((doc, whole.cosine(doc)?)));

@@ -15,10 +15,10 @@ use crate::lanes::{self, Candidates, GROUP, GROUPS};
 use crate::scoring::{Scoring, Steps};
 use crate::top::{CAUTION, Top};
 use omoide_index::Doc;
-use omoide_index::blocks::{BLOCK, Counts, Decoded};
+use omoide_index::blocks::{BLOCK, Counts, DecodedBlock};
 use omoide_index::docset::bits;
 use omoide_index::ids::{Ids, NO_DOC};
-use omoide_index::postings::{Field, Measure, Posting};
+use omoide_index::postings::{Field, FieldNorm, PostingList};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ const FEW_LISTS: usize = 8;
 
 /// One term, ready to score.
 pub struct Scored<'a> {
-    pub posting: Posting<'a>,
+    pub posting: PostingList<'a>,
     pub field: &'a Field,
     pub scoring: Scoring,
     /// For each epoch, the most that one step of the shares kept in blocks can be worth now.
@@ -48,7 +48,11 @@ pub struct Scored<'a> {
 impl Scored<'_> {
     /// The rarity in the kind of text in which the term is rarest, among the kinds that have it.
     fn highest_rarity(&self) -> f32 {
-        let kinds = self.scoring.rarity.iter().zip(self.posting.live_by_kind);
+        let kinds = self
+            .scoring
+            .rarity
+            .iter()
+            .zip(self.posting.doc_freq_by_kind);
         let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
         held.fold(0.0, f32::max)
     }
@@ -57,7 +61,7 @@ impl Scored<'_> {
         let rarity = self.highest_rarity();
         self.posting.blocks.iter().map(move |block| {
             let step = self.share_steps[usize::from(block.epoch)];
-            let share = (f32::from(block.share) * step).min(1.0);
+            let share = (f32::from(block.tf_factor) * step).min(1.0);
             Outline {
                 first: block.first,
                 last: block.last,
@@ -94,14 +98,14 @@ struct Outline {
 
 /// A decoded block, and its documents' scores if they were computed.
 struct Read {
-    decoded: Decoded,
+    decoded: DecodedBlock,
     scores: [i32; BLOCK],
 }
 
 impl Default for Read {
     fn default() -> Self {
         Self {
-            decoded: Decoded::default(),
+            decoded: DecodedBlock::default(),
             scores: [0; BLOCK],
         }
     }
@@ -145,14 +149,14 @@ impl<'a> Cursor<'a> {
 
     /// The most it adds, in proportion to its length.
     fn worth(&self) -> f64 {
-        f64::from(self.most) / f64::from(self.term.posting.live())
+        f64::from(self.most) / f64::from(self.term.posting.doc_freq())
     }
 
     /// Call `take` with the documents of the list's best blocks, allowed or not, and their scores.
     fn take_best(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
         let best = self.best_blocks(allowed);
         best.clone()
-            .for_each(|at| self.term.posting.blocks.bring_data_near(at));
+            .for_each(|at| self.term.posting.blocks.prefetch_data(at));
         for at in best {
             self.read(at);
             let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
@@ -202,7 +206,7 @@ impl<'a> Cursor<'a> {
             return Some((block.first.max(from), block.last));
         }
         let decoded = &self.read.decoded;
-        Some((decoded.docs()[decoded.before(from)], block.last))
+        Some((decoded.docs()[decoded.count_before(from)], block.last))
     }
 
     /// Advance to the window and compute the bound for it.
@@ -215,7 +219,7 @@ impl<'a> Cursor<'a> {
             self.inside += 1;
         }
         if self.inside > 0 && self.block != self.decoded_block {
-            self.term.posting.blocks.bring_data_near(self.block);
+            self.term.posting.blocks.prefetch_data(self.block);
         }
     }
 
@@ -235,8 +239,8 @@ impl<'a> Cursor<'a> {
             let Read { decoded, scores } = &mut *self.read;
             blocks.decode_counts(at, decoded);
             let block = self.blocks[at];
-            let measures = self.term.field.measures(block.first, block.last);
-            lanes::scores(&self.term.scoring, decoded, measures, scores);
+            let field_norms = self.term.field.field_norms(block.first, block.last);
+            lanes::scores(&self.term.scoring, decoded, field_norms, scores);
             self.has_scores = true;
         }
     }
@@ -274,12 +278,12 @@ impl<'a> Cursor<'a> {
         let start = if docs[0] >= from {
             0
         } else {
-            decoded.before(from)
+            decoded.count_before(from)
         };
         let end = if docs[docs.len() - 1] <= last {
             docs.len()
         } else {
-            decoded.before(last + 1)
+            decoded.count_before(last + 1)
         };
         start..end
     }
@@ -318,13 +322,13 @@ impl<'a> Cursor<'a> {
     /// The current block, for looking documents up in it.
     fn open(&self) -> Option<OpenBlock<'a>> {
         let block = self.blocks.get(self.block)?;
-        let measures = self.term.field.measures(block.first, block.last);
+        let field_norms = self.term.field.field_norms(block.first, block.last);
         Some(OpenBlock {
             first: block.first,
             last: block.last,
             bound: block.bound,
             counts: self.term.posting.blocks.counts(self.block),
-            measures,
+            field_norms,
         })
     }
 
@@ -332,11 +336,11 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn score(&self, block: &OpenBlock<'_>, doc: Doc) -> i32 {
         let decoded = &self.read.decoded;
-        let place = decoded.before(doc);
-        let measure = block.measures[(doc - block.first) as usize];
+        let place = decoded.count_before(doc);
+        let field_norm = block.field_norms[(doc - block.first) as usize];
         // Without a branch, which would be unpredictable.
         let is_there = decoded.docs()[place] == doc;
-        self.term.scoring.score(block.counts.at(place), measure) * i32::from(is_there)
+        self.term.scoring.score(block.counts.at(place), field_norm) * i32::from(is_there)
     }
 }
 
@@ -348,7 +352,7 @@ struct OpenBlock<'a> {
     bound: i32,
     counts: Counts<'a>,
     /// Those of all documents from the block's first to its last.
-    measures: &'a [Measure],
+    field_norms: &'a [FieldNorm],
 }
 
 /// The `count` documents of `allowed` with the highest sums of scores, best first, ties by larger key.
@@ -401,7 +405,7 @@ fn cursors<'a>(
     outlines: &'a mut Vec<Outline>,
 ) -> Vec<Cursor<'a>> {
     for term in terms {
-        term.posting.blocks.bring_near();
+        term.posting.blocks.prefetch();
     }
     outlines.clear();
     for term in terms {
@@ -438,7 +442,7 @@ fn floor(
 /// The bound given by the list that can add most, among those that have at least `count` documents.
 fn floor_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
     let long = cursors.iter_mut();
-    let long = long.filter(|cursor| cursor.term.posting.live() as usize >= count);
+    let long = long.filter(|cursor| cursor.term.posting.doc_freq() as usize >= count);
     let Some(strongest) = long.max_by_key(|cursor| cursor.most) else {
         return 0;
     };
@@ -761,7 +765,7 @@ impl Search<'_> {
     }
 
     fn offer(&mut self) {
-        self.top.bring_near(self.found.iter().map(|found| found.0));
+        self.top.prefetch(self.found.iter().map(|found| found.0));
         for (doc, sum) in self.found.drain(..) {
             if sum >= self.threshold {
                 self.top.offer(doc, self.steps.score(sum));

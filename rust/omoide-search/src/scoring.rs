@@ -4,7 +4,7 @@
 //! the same in any order, and their bounds need no margin.
 
 use omoide_index::blocks::ByKind;
-use omoide_index::postings::{Measure, Norms};
+use omoide_index::postings::{FieldNorm, Norms};
 
 /// The most that all terms of a query together score, in steps.
 const MOST: f32 = (1 << 30) as f32;
@@ -46,8 +46,8 @@ impl Scoring {
     }
 
     /// The score of a document that holds the term `count` times.
-    pub fn score(&self, count: u32, measure: Measure) -> i32 {
-        (self.rarity[measure.kind()] * self.norms.share(count, measure)) as i32
+    pub fn score(&self, count: u32, field_norm: FieldNorm) -> i32 {
+        (self.rarity[field_norm.kind()] * self.norms.tf_factor(count, field_norm)) as i32
     }
 }
 

@@ -15,10 +15,10 @@ use crate::bm25::idf;
 use crate::held::Held;
 use crate::query::{Piece, Spelling};
 use crate::top::{CAUTION, Top};
-use omoide_index::blocks::{Block, Decoded};
+use omoide_index::blocks::{Block, DecodedBlock};
 use omoide_index::column::View;
 use omoide_index::ids::Ids;
-use omoide_index::postings::{Field, Posting};
+use omoide_index::postings::{Field, PostingList};
 use omoide_index::spellings::value;
 use omoide_index::{Doc, GRAMS, Index};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -38,7 +38,7 @@ const ASIDE: f64 = 0.5;
 /// A sequence of the query that some document has.
 struct Listed<'a> {
     field: &'a Field,
-    posting: Posting<'a>,
+    posting: PostingList<'a>,
     weight: f32,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Spelled<'a> {
             .zip([&spelling.grams, &spelling.sequences])
         {
             let counted = counted(pieces, &by_byte);
-            let postings = field.postings(counted.iter().map(|each| each.0));
+            let postings = field.posting_lists(counted.iter().map(|each| each.0));
             for (&(_, weight), posting) in counted.iter().zip(postings) {
                 let rarity = rarity(spelling, documents, posting.as_ref());
                 let weight = weight * rarity;
@@ -80,7 +80,7 @@ impl<'a> Spelled<'a> {
         lists.iter_mut().for_each(|list| list.weight /= length);
         // The lowest weights first, of equal ones the longest list.
         lists.sort_by(|a, b| {
-            let by_length = || b.posting.live().cmp(&a.posting.live());
+            let by_length = || b.posting.doc_freq().cmp(&a.posting.doc_freq());
             a.weight.total_cmp(&b.weight).then_with(by_length)
         });
         (!lists.is_empty()).then(|| Self {
@@ -103,8 +103,8 @@ impl<'a> Spelled<'a> {
     }
 
     /// Prefetch what [`Self::cosine`] reads of some documents, all at once.
-    pub fn bring_near(&self, docs: &[Doc]) {
-        self.held.bring_near(docs);
+    pub fn prefetch(&self, docs: &[Doc]) {
+        self.held.prefetch(docs);
     }
 
     /// The cosine of a document; `None` if its spelling is not kept.
@@ -149,11 +149,11 @@ fn by_byte(spelling: &Spelling, char_weights: &[f32]) -> Vec<f32> {
 }
 
 /// The rarity of a sequence; 1 for all if the query is compared as stored texts are.
-fn rarity(spelling: &Spelling, documents: u32, posting: Option<&Posting<'_>>) -> f32 {
+fn rarity(spelling: &Spelling, documents: u32, posting: Option<&PostingList<'_>>) -> f32 {
     if spelling.evenly {
         return 1.0;
     }
-    idf(documents, posting.map_or(0, Posting::live))
+    idf(documents, posting.map_or(0, PostingList::doc_freq))
 }
 
 /// Each distinct piece, in order of first occurrence, with the value of its count times its mean weight.
@@ -182,7 +182,7 @@ struct Cursor<'a> {
     /// The current block, and the position in it.
     block: usize,
     place: usize,
-    decoded: Decoded,
+    decoded: DecodedBlock,
     decoded_block: usize,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Cursor<'a> {
             list,
             block: 0,
             place: 0,
-            decoded: Decoded::default(),
+            decoded: DecodedBlock::default(),
             decoded_block: usize::MAX,
         }
     }

@@ -68,8 +68,8 @@ impl<'a> Top<'a> {
     }
 
     /// Prefetch what is read of documents that will be offered.
-    pub fn bring_near(&self, docs: impl Iterator<Item = Doc>) {
-        self.ids.bring_near(docs);
+    pub fn prefetch(&self, docs: impl Iterator<Item = Doc>) {
+        self.ids.prefetch_keys(docs);
     }
 
     pub fn offer(&mut self, doc: Doc, score: f32) {

@@ -4,7 +4,7 @@
 //! grams of all such words are looked up with the words.
 
 use crate::{Allowed, Query, Spelling};
-use omoide_index::blocks::{Blocks, Decoded};
+use omoide_index::blocks::{Blocks, DecodedBlock};
 use omoide_index::{Index, WORDS};
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub fn unfound(query: &Query, index: &Index, allowed: &Allowed) -> Option<Spelli
 fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<Range<usize>> {
     let words = &index.postings.fields[WORDS];
     let is_held = |term: &str| {
-        let posting = words.posting(term);
+        let posting = words.posting_list(term);
         posting.is_some_and(|posting| any_in(posting.blocks, allowed))
     };
     let missing = query.words.iter();
@@ -41,7 +41,7 @@ fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<
 
 /// Whether a list holds an allowed document; usually its first block answers.
 fn any_in(blocks: Blocks<'_>, allowed: &Allowed) -> bool {
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedBlock::default();
     (0..blocks.len()).any(|at| {
         let block = blocks.get(at);
         allowed.any_within(block.first, block.last) && {

@@ -24,8 +24,8 @@ pub fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
 
 /// A sample of `docs`, of which there are `count`.
 fn drawn(index: &Index, count: usize, docs: impl Iterator<Item = Doc>) -> Vec<Doc> {
-    let is_drawn = |doc: &Doc| sample::is_drawn(index.ids.key(*doc), count);
-    docs.filter(is_drawn).collect()
+    let is_sampled = |doc: &Doc| sample::is_sampled(index.ids.key(*doc), count);
+    docs.filter(is_sampled).collect()
 }
 
 /// The allowed documents and those stored around them.

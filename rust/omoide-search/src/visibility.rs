@@ -20,47 +20,51 @@ pub struct Visibility {
 
 /// The part of one index that a visibility sees. The sets are made when they are first asked for: most walks meet no node.
 #[derive(Debug)]
-pub struct Seen<'a> {
+pub struct VisibleGraph<'a> {
     visibility: &'a Visibility,
     at_home: OnceCell<DocSet>,
     known_by: OnceCell<DocSet>,
     /// A cache of places that were asked for: many edges may lead to one.
-    known: RefCell<FxHashMap<u32, bool>>,
+    cache: RefCell<FxHashMap<u32, bool>>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> VisibleGraph<'a> {
     /// What `visibility` sees.
     pub fn of(visibility: &'a Visibility) -> Self {
         Self {
             visibility,
             at_home: OnceCell::new(),
             known_by: OnceCell::new(),
-            known: RefCell::default(),
+            cache: RefCell::default(),
         }
     }
 
     /// Whether the node at this place is seen; always of the same index.
-    pub fn knows(&self, index: &Index, node: Doc, place: u32) -> bool {
+    pub fn shows_node(&self, index: &Index, node: Doc, vertex: u32) -> bool {
         let scope = std::slice::from_ref(&self.visibility.scope);
         let at_home = || index.attributes.one_of(HOME, scope);
-        let told = || self.is_told_of(index, place);
+        let described = || self.has_document_about(index, vertex);
         self.at_home.get_or_init(at_home).contains(node)
-            || *self.known.borrow_mut().entry(place).or_insert_with(told)
+            || *self
+                .cache
+                .borrow_mut()
+                .entry(vertex)
+                .or_insert_with(described)
     }
 
-    fn is_told_of(&self, index: &Index, place: u32) -> bool {
+    fn has_document_about(&self, index: &Index, vertex: u32) -> bool {
         let known_by = self.known_by.get_or_init(|| {
             let mut live = self.visibility.known_by.documents(index);
             live.intersect(&index.ids.live);
             live
         });
-        let tellers = index.graph.tellers(place);
-        let mut docs = tellers.filter_map(|teller| index.graph.standing(teller));
+        let vertices = index.graph.vertices_about(vertex);
+        let mut docs = vertices.filter_map(|vertex| index.graph.doc_at(vertex));
         docs.any(|doc| known_by.contains(doc))
     }
 
     /// Whether an edge with this home is seen.
-    pub fn hears(&self, home: &str) -> bool {
+    pub fn shows_home(&self, home: &str) -> bool {
         let inner = home.strip_prefix(&*self.visibility.scope);
         home.is_empty() || inner.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
     }
@@ -77,21 +81,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_at_home_or_told_of_in_the_scope_is_known() {
+    fn what_is_at_home_or_described_in_the_scope_is_visible() {
         let mut index = Index::new(1);
         for (key, home) in [(1, "日記"), (2, "日記帳"), (3, ""), (4, ""), (5, "")] {
             index.put_node(key, &[]);
             let node = index.ids.doc(key).unwrap();
             index.attributes.insert(node, &pairs(HOME, home));
         }
-        let told = [
+        let described = [
             (10, "他", "言う", 1),
             (11, "他", "言う", 2),
             (12, "日記", "about", 3),
             (13, "他", "about", 4),
             (14, "日記", "言う", 5),
         ];
-        for (key, scope, kind, target) in told {
+        for (key, scope, kind, target) in described {
             let edge = NewEdge {
                 target,
                 kind: kind.into(),
@@ -111,18 +115,18 @@ mod tests {
             scope: "日記".into(),
             known_by: Filter::OneOf("scope_family".into(), vec!["日記".into()]),
         };
-        let seen = Seen::of(&visibility);
-        let knows = |key: u64| {
-            let place = index.graph.place(key).expect("it has an edge");
-            seen.knows(&index, index.ids.doc(key).unwrap(), place)
+        let visible = VisibleGraph::of(&visibility);
+        let shows_node = |key: u64| {
+            let vertex = index.graph.vertex(key).expect("it has an edge");
+            visible.shows_node(&index, index.ids.doc(key).unwrap(), vertex)
         };
         assert_eq!(
-            [1, 2, 3, 4, 5].map(knows),
+            [1, 2, 3, 4, 5].map(shows_node),
             [true, false, true, false, false]
         );
         let homes = ["", "日記", "日記:旅", "日記帳", "日"];
         assert_eq!(
-            homes.map(|home| seen.hears(home)),
+            homes.map(|home| visible.shows_home(home)),
             [true, true, true, false, false]
         );
     }

@@ -4,7 +4,7 @@
 //! nodes and edges that the caller does not see.
 
 use crate::{Allowed, PageRank};
-use omoide_index::graph::{Edge, Way};
+use omoide_index::graph::{Edge, HalfEdge};
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 
 /// A place that so many edges lead to gets half the weight in a walk, one with a hundred a twenty-sixth: what everything
 /// mentions tells little.
-const CROWD: f32 = 20.0;
+const HUB_IN_DEGREE: f32 = 20.0;
 
 /// A walk stops after so many pushes: a bound for graphs far larger than intended.
-const MOST_PUSHES: usize = 1_000_000;
+const MAX_PUSHES: usize = 1_000_000;
 
 /// One edge of a path: the key reached, the edge's type, and whether the walk followed its direction.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,99 +47,103 @@ pub struct Neighbour {
 
 /// The graph, limited to what one query may walk.
 #[derive(Clone, Copy)]
-struct Ground<'a> {
+struct AllowedGraph<'a> {
     index: &'a Index,
     allowed: &'a Allowed<'a>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> AllowedGraph<'a> {
     /// Whether a place may be visited: a live node that is seen, or a live document of the allowed set.
-    fn may_stand(self, place: u32) -> bool {
-        let Some(doc) = self.index.graph.standing(place) else {
+    fn may_visit(self, vertex: u32) -> bool {
+        let Some(doc) = self.index.graph.doc_at(vertex) else {
             return false;
         };
         if self.index.ids.live.contains(doc) {
             return self.allowed.contains(doc);
         }
-        let seen = self.allowed.seen();
-        seen.is_none_or(|seen| seen.knows(self.index, doc, place))
+        let visible = self.allowed.visible();
+        visible.is_none_or(|visible| visible.shows_node(self.index, doc, vertex))
     }
 
     /// Whether an edge may be followed: one that is seen.
-    fn may_go(self, way: &Way) -> bool {
+    fn may_follow(self, half_edge: &HalfEdge) -> bool {
         let graph = &self.index.graph;
-        let seen = self.allowed.seen();
-        seen.is_none_or(|seen| {
-            let edge = graph.edge(way);
-            edge.is_some_and(|edge| seen.hears(graph.home(edge)))
+        let visible = self.allowed.visible();
+        visible.is_none_or(|visible| {
+            let edge = graph.edge(half_edge);
+            edge.is_some_and(|edge| visible.shows_home(graph.home(edge)))
         })
     }
 
     /// The ways out of a place to others that may be visited.
-    fn ways(self, place: u32) -> impl Iterator<Item = &'a Way> {
-        let ways = self.index.graph.ways(place).iter();
-        ways.filter(move |way| way.place != place && self.may_go(way) && self.may_stand(way.place))
+    fn half_edges(self, vertex: u32) -> impl Iterator<Item = &'a HalfEdge> {
+        let half_edges = self.index.graph.half_edges(vertex).iter();
+        half_edges.filter(move |half_edge| {
+            half_edge.vertex != vertex
+                && self.may_follow(half_edge)
+                && self.may_visit(half_edge.vertex)
+        })
     }
 
     /// The weight of a way in a walk: its own, less if it leads to a place with many edges.
-    fn weight(self, way: &Way) -> f32 {
-        let arrivals = self.index.graph.arrivals(way.place) as f32;
-        way.weight / (1.0 + (arrivals / CROWD).powi(2))
+    fn weight(self, half_edge: &HalfEdge) -> f32 {
+        let in_degree = self.index.graph.in_degree(half_edge.vertex) as f32;
+        half_edge.weight / (1.0 + (in_degree / HUB_IN_DEGREE).powi(2))
     }
 
     /// Whether a walk may begin at what the query names: a node with edges, or an allowed document.
-    fn may_begin(self, key: u64) -> bool {
+    fn may_start_at(self, key: u64) -> bool {
         let Some(doc) = self.index.ids.doc(key) else {
             return false;
         };
         if self.index.ids.live.contains(doc) {
             return self.allowed.contains(doc);
         }
-        self.place(key)
-            .is_some_and(|place| self.index.graph.degree(key) > 0 && self.may_stand(place))
+        self.vertex(key)
+            .is_some_and(|vertex| self.index.graph.degree(key) > 0 && self.may_visit(vertex))
     }
 
-    fn place(self, key: u64) -> Option<u32> {
-        self.index.graph.place(key)
+    fn vertex(self, key: u64) -> Option<u32> {
+        self.index.graph.vertex(key)
     }
 }
 
 /// A walk's masses by place; kept by each thread between walks, and cleared only where written.
 #[derive(Default)]
-struct Mass {
-    settled: Vec<f32>,
-    waiting: Vec<f32>,
+struct PushState {
+    estimate: Vec<f32>,
+    residual: Vec<f32>,
     touched: Vec<u32>,
     queue: VecDeque<u32>,
 }
 
 thread_local! {
-    static MASS: RefCell<Mass> = RefCell::default();
+    static PUSH_STATE: RefCell<PushState> = RefCell::default();
 }
 
-impl Mass {
+impl PushState {
     fn clear(&mut self, places: usize) {
-        for place in self.touched.drain(..) {
-            self.settled[place as usize] = 0.0;
-            self.waiting[place as usize] = 0.0;
+        for vertex in self.touched.drain(..) {
+            self.estimate[vertex as usize] = 0.0;
+            self.residual[vertex as usize] = 0.0;
         }
         self.queue.clear();
-        if self.settled.len() < places {
-            self.settled.resize(places, 0.0);
-            self.waiting.resize(places, 0.0);
+        if self.estimate.len() < places {
+            self.estimate.resize(places, 0.0);
+            self.residual.resize(places, 0.0);
         }
     }
 
     /// Add residual mass at a place, and queue the place if it has more than `bound`.
-    fn add(&mut self, place: u32, mass: f32, bound: f32) {
-        let waiting = &mut self.waiting[place as usize];
-        let before = *waiting;
+    fn add(&mut self, vertex: u32, mass: f32, bound: f32) {
+        let residual = &mut self.residual[vertex as usize];
+        let before = *residual;
         if before == 0.0 {
-            self.touched.push(place);
+            self.touched.push(vertex);
         }
-        *waiting += mass;
-        if before <= bound && *waiting > bound {
-            self.queue.push_back(place);
+        *residual += mass;
+        if before <= bound && *residual > bound {
+            self.queue.push_back(vertex);
         }
     }
 }
@@ -154,47 +158,54 @@ pub fn page_rank(
     seeds: &[Seed],
     walk: &PageRank,
 ) -> Vec<(u64, f32)> {
-    let ground = Ground { index, allowed };
-    MASS.with_borrow_mut(|mass| {
-        mass.clear(index.graph.places());
+    let graph = AllowedGraph { index, allowed };
+    PUSH_STATE.with_borrow_mut(|state| {
+        state.clear(index.graph.vertex_count());
         for seed in seeds {
-            if let Some(place) = ground.place(seed.key) {
-                mass.add(place, seed.share, 0.0);
+            if let Some(vertex) = graph.vertex(seed.key) {
+                state.add(vertex, seed.share, 0.0);
             }
         }
         let mut pushes = 0;
-        while let Some(place) = mass.queue.pop_front() {
-            let rest = std::mem::take(&mut mass.waiting[place as usize]);
-            if rest <= 0.0 || pushes >= MOST_PUSHES {
+        while let Some(vertex) = state.queue.pop_front() {
+            let residual = std::mem::take(&mut state.residual[vertex as usize]);
+            if residual <= 0.0 || pushes >= MAX_PUSHES {
                 continue;
             }
             pushes += 1;
-            mass.settled[place as usize] += (1.0 - walk.damping) * rest;
-            push(ground, place, walk.damping * rest, walk.epsilon, mass);
+            state.estimate[vertex as usize] += (1.0 - walk.damping) * residual;
+            push(graph, vertex, walk.damping * residual, walk.epsilon, state);
         }
-        mass.touched.sort_unstable();
-        mass.touched.dedup();
-        let settled = |&place: &u32| (index.graph.key(place), mass.settled[place as usize]);
-        let reached = mass.touched.iter().map(settled);
-        reached.filter(|place| place.1 > 0.0).collect()
+        state.touched.sort_unstable();
+        state.touched.dedup();
+        let estimate = |&vertex: &u32| (index.graph.key(vertex), state.estimate[vertex as usize]);
+        let reached = state.touched.iter().map(estimate);
+        reached.filter(|vertex| vertex.1 > 0.0).collect()
     })
 }
 
-fn push(ground: Ground<'_>, place: u32, flow: f32, epsilon: f32, mass: &mut Mass) {
-    let total: f32 = ground.ways(place).map(|way| ground.weight(way)).sum();
+fn push(graph: AllowedGraph<'_>, vertex: u32, flow: f32, epsilon: f32, state: &mut PushState) {
+    let total: f32 = graph
+        .half_edges(vertex)
+        .map(|half_edge| graph.weight(half_edge))
+        .sum();
     if total <= 0.0 {
         return;
     }
-    for way in ground.ways(place) {
-        let degree = ground.index.graph.ways(way.place).len();
+    for half_edge in graph.half_edges(vertex) {
+        let degree = graph.index.graph.half_edges(half_edge.vertex).len();
         let bound = epsilon * degree.max(1) as f32;
-        mass.add(way.place, flow * ground.weight(way) / total, bound);
+        state.add(
+            half_edge.vertex,
+            flow * graph.weight(half_edge) / total,
+            bound,
+        );
     }
 }
 
 /// A place reached, and from where; paths are made of these.
-struct Met<'a> {
-    place: u32,
+struct Visited<'a> {
+    vertex: u32,
     depth: usize,
     /// Index in the list of the place it was reached from; `None` for a start.
     from: Option<usize>,
@@ -202,12 +213,12 @@ struct Met<'a> {
 }
 
 /// The places within some distance of the starts, level by level, starts first.
-pub struct Explored<'a> {
-    ground: Ground<'a>,
-    met: Vec<Met<'a>>,
+pub struct Exploration<'a> {
+    graph: AllowedGraph<'a>,
+    visited: Vec<Visited<'a>>,
 }
 
-impl<'a> Explored<'a> {
+impl<'a> Exploration<'a> {
     /// Explore everything within `depth` edges of the starts, nearest level first; within a level by the order of the starts,
     /// then of the edges' creation, then of keys. `types`: edge types to walk, `None` for all. At most `limit` beside the
     /// starts.
@@ -219,30 +230,30 @@ impl<'a> Explored<'a> {
         types: Option<&[String]>,
         limit: usize,
     ) -> Self {
-        let ground = Ground { index, allowed };
-        let mut seen: FxHashSet<u32> = FxHashSet::default();
-        let started = starts.iter().filter_map(|&key| ground.place(key));
-        let start = |place| Met {
-            place,
+        let graph = AllowedGraph { index, allowed };
+        let mut visible: FxHashSet<u32> = FxHashSet::default();
+        let started = starts.iter().filter_map(|&key| graph.vertex(key));
+        let start = |vertex| Visited {
+            vertex,
             depth: 0,
             from: None,
             edge: None,
         };
-        let mut met: Vec<Met<'a>> = started
-            .filter(|&place| seen.insert(place))
+        let mut visited: Vec<Visited<'a>> = started
+            .filter(|&vertex| visible.insert(vertex))
             .map(start)
             .collect();
-        let most = met.len() + limit;
+        let most = visited.len() + limit;
         let mut next = 0;
-        while next < met.len() && met[next].depth < depth {
-            for (place, edge) in ground.in_order(met[next].place, types) {
-                if met.len() == most {
-                    return Self { ground, met };
+        while next < visited.len() && visited[next].depth < depth {
+            for (vertex, edge) in graph.sorted_half_edges(visited[next].vertex, types) {
+                if visited.len() == most {
+                    return Self { graph, visited };
                 }
-                if seen.insert(place) {
-                    met.push(Met {
-                        place,
-                        depth: met[next].depth + 1,
+                if visible.insert(vertex) {
+                    visited.push(Visited {
+                        vertex,
+                        depth: visited[next].depth + 1,
                         from: Some(next),
                         edge: Some(edge),
                     });
@@ -250,20 +261,20 @@ impl<'a> Explored<'a> {
             }
             next += 1;
         }
-        Self { ground, met }
+        Self { graph, visited }
     }
 
     /// The places reached beside the starts, with the paths to them.
     pub fn neighbours(&self) -> Vec<Neighbour> {
-        let beside = self.met.iter().enumerate();
-        beside
-            .filter_map(|(at, met)| {
-                let edge = met.edge?;
+        let reached = self.visited.iter().enumerate();
+        reached
+            .filter_map(|(at, visited)| {
+                let edge = visited.edge?;
                 let (origin, path) = self.path(at);
                 Some(Neighbour {
-                    key: self.key(met.place),
+                    key: self.key(visited.vertex),
                     origin,
-                    depth: met.depth,
+                    depth: visited.depth,
                     path,
                     weight: edge.weight,
                     created_at: edge.created_at,
@@ -274,12 +285,12 @@ impl<'a> Explored<'a> {
 
     /// The path to each of `wanted` that was reached and is no start.
     pub fn paths(&self, wanted: &[u64]) -> FxHashMap<u64, Vec<Step>> {
-        let beside = self
-            .met
+        let reached = self
+            .visited
             .iter()
             .enumerate()
-            .filter(|met| met.1.edge.is_some());
-        let keyed = beside.map(|(at, met)| (at, self.key(met.place)));
+            .filter(|visited| visited.1.edge.is_some());
+        let keyed = reached.map(|(at, visited)| (at, self.key(visited.vertex)));
         keyed
             .filter(|(_, key)| wanted.contains(key))
             .map(|(at, key)| (key, self.path(at).1))
@@ -289,47 +300,48 @@ impl<'a> Explored<'a> {
     /// The start of the path to the place at this index, and the path's steps.
     fn path(&self, mut at: usize) -> (u64, Vec<Step>) {
         let mut steps = Vec::new();
-        while let (Some(from), Some(edge)) = (self.met[at].from, self.met[at].edge) {
+        while let (Some(from), Some(edge)) = (self.visited[at].from, self.visited[at].edge) {
             steps.push(Step {
-                key: self.key(self.met[at].place),
-                kind: self.ground.index.graph.kind(edge).to_owned(),
-                forward: edge.source == self.key(self.met[from].place),
+                key: self.key(self.visited[at].vertex),
+                kind: self.graph.index.graph.kind(edge).to_owned(),
+                forward: edge.source == self.key(self.visited[from].vertex),
             });
             at = from;
         }
         steps.reverse();
-        (self.key(self.met[at].place), steps)
+        (self.key(self.visited[at].vertex), steps)
     }
 
-    fn key(&self, place: u32) -> u64 {
-        self.ground.index.graph.key(place)
+    fn key(&self, vertex: u32) -> u64 {
+        self.graph.index.graph.key(vertex)
     }
 }
 
-impl<'a> Ground<'a> {
-    fn in_order(self, place: u32, types: Option<&[String]>) -> Vec<(u32, &'a Edge)> {
+impl<'a> AllowedGraph<'a> {
+    fn sorted_half_edges(self, vertex: u32, types: Option<&[String]>) -> Vec<(u32, &'a Edge)> {
         let graph = &self.index.graph;
         let wanted = |edge: &Edge| {
             types.is_none_or(|types| types.iter().any(|kind| kind == graph.kind(edge)))
         };
-        let ways = self
-            .ways(place)
-            .filter_map(|way| Some((way.place, graph.edge(way)?)));
-        let mut ways: Vec<(u32, &Edge)> = ways.filter(|way| wanted(way.1)).collect();
-        ways.sort_unstable_by_key(|&(place, edge)| {
+        let half_edges = self
+            .half_edges(vertex)
+            .filter_map(|half_edge| Some((half_edge.vertex, graph.edge(half_edge)?)));
+        let mut half_edges: Vec<(u32, &Edge)> =
+            half_edges.filter(|half_edge| wanted(half_edge.1)).collect();
+        half_edges.sort_unstable_by_key(|&(vertex, edge)| {
             (
                 edge.created_at,
-                graph.key(place),
+                graph.key(vertex),
                 graph.kind(edge),
                 graph.home(edge).is_empty(), // edges of one's own scope come before those of none
                 edge.source,
             )
         });
-        ways
+        half_edges
     }
 }
 
-/// The places that [`Explored::from`] reaches beside the starts.
+/// The places that [`Exploration::from`] reaches beside the starts.
 pub fn breadth_first(
     index: &Index,
     allowed: &Allowed,
@@ -338,7 +350,7 @@ pub fn breadth_first(
     types: Option<&[String]>,
     limit: usize,
 ) -> Vec<Neighbour> {
-    Explored::from(index, allowed, starts, depth, types, limit).neighbours()
+    Exploration::from(index, allowed, starts, depth, types, limit).neighbours()
 }
 
 /// Where PageRank starts.
@@ -355,18 +367,18 @@ pub struct Seed {
 /// Seeds of PageRank: what the query names, each divided by the number of edges that lead to it (node specificity, as in
 /// `HippoRAG`, Gutierrez and others 2024), and the best hits. Places outside what is allowed are no seeds.
 pub fn seeds(index: &Index, allowed: &Allowed, named: &[u64], hits: &[Doc]) -> Vec<Seed> {
-    let ground = Ground { index, allowed };
-    let named_here = named.iter().filter(|&&key| ground.may_begin(key));
-    let mut seeds: Vec<Seed> = named_here.map(|&key| of_name(index, key)).collect();
+    let graph = AllowedGraph { index, allowed };
+    let may_start = named.iter().filter(|&&key| graph.may_start_at(key));
+    let mut seeds: Vec<Seed> = may_start.map(|&key| seed_of_name(index, key)).collect();
     let found = hits.iter().map(|&doc| index.ids.key(doc));
     let others = found.filter(|key| index.graph.degree(*key) > 0 && !named.contains(key));
-    seeds.extend(others.map(|key| of_hit(index, key)));
+    seeds.extend(others.map(|key| seed_of_hit(index, key)));
     let total: f32 = seeds.iter().map(|seed| seed.share).sum();
     seeds.iter_mut().for_each(|seed| seed.share /= total);
     seeds
 }
 
-fn of_name(index: &Index, key: u64) -> Seed {
+fn seed_of_name(index: &Index, key: u64) -> Seed {
     Seed {
         key,
         share: 1.0 / index.graph.degree(key).max(1) as f32,
@@ -374,7 +386,7 @@ fn of_name(index: &Index, key: u64) -> Seed {
     }
 }
 
-fn of_hit(index: &Index, key: u64) -> Seed {
+fn seed_of_hit(index: &Index, key: u64) -> Seed {
     Seed {
         key,
         share: 1.0 / (2.0 + index.graph.degree(key) as f32).ln(),

@@ -2,12 +2,12 @@
 //!
 //! Links are planned without changing anything, so that several rows can be planned in parallel while others search.
 
-use super::{CHOSEN, Hnsw, Near, Space, most_links};
-use crate::sample::stirred;
+use super::{Hnsw, MAX_LINKS, ScoredRow, Space, max_links};
+use crate::sample::mix64;
 use std::cmp::Ordering;
 
 /// At most one in so many links leads to a row at the same point.
-const AT_ONE_PLACE_SHARE: usize = 4;
+const DUPLICATE_SHARE: usize = 4;
 
 /// The links of a new row, computed without changing anything.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ struct Back {
 }
 
 impl Hnsw {
-    /// Plan the links of a new row, and the links of other rows that change. `mates` are rows that will be linked before it.
-    pub fn plan(&self, row: u32, mates: &[u32], space: &impl Space) -> Plan {
+    /// Plan the links of a new row, and the links of other rows that change. `batch` are rows that will be linked before it.
+    pub fn plan(&self, row: u32, batch: &[u32], space: &impl Space) -> Plan {
         let to = |other: u32| space.between(row, other);
         let level = self.level_for(row);
         let mut plan = Plan {
@@ -41,20 +41,22 @@ impl Hnsw {
         for level in (0..=level).rev() {
             let beam = near.filter(|_| level <= self.top());
             let mut found =
-                beam.map_or_else(Vec::new, |near| self.beam_at(space, &to, level, near));
+                beam.map_or_else(Vec::new, |near| self.search_level(space, &to, level, near));
             near = found.first().copied().or(near);
-            found.retain(|near| near.row != row && !self.is_doomed(near.row));
-            let mates = mates.iter().filter(|&&mate| self.level_for(mate) >= level);
-            found.extend(mates.map(|&row| Near {
+            found.retain(|near| near.row != row && !self.is_being_removed(near.row));
+            let batch = batch
+                .iter()
+                .filter(|&&batch_row| self.level_for(batch_row) >= level);
+            found.extend(batch.map(|&row| ScoredRow {
                 score: to(row),
                 row,
             }));
-            let chosen = chosen(space, row, found, CHOSEN);
-            let back = chosen
+            let selected = select_neighbours(space, row, found, MAX_LINKS);
+            let back = selected
                 .iter()
                 .map(|&other| self.back(space, other, level, row));
             plan.back.extend(back);
-            plan.own[level as usize] = chosen;
+            plan.own[level as usize] = selected;
         }
         plan
     }
@@ -67,11 +69,11 @@ impl Hnsw {
         Back { row, level, change }
     }
 
-    /// Carry out a plan. Since it was made, only other plans (those of its mates among them) and steps of sweeps may have been
+    /// Carry out a plan. Since it was made, only other plans (those of its batch among them) and steps of sweeps may have been
     /// carried out.
     pub fn link(&mut self, plan: Plan, space: &impl Space) {
         let row = plan.row;
-        self.make_room(row);
+        self.reserve(row);
         for (level, links) in plan.own.iter().enumerate() {
             self.set(row, level as u32, links);
         }
@@ -102,14 +104,14 @@ impl Hnsw {
             .filter(|&other| other != new)
             .collect();
         links.push(new);
-        if links.len() <= most_links(level) {
+        if links.len() <= max_links(level) {
             return links;
         }
-        let near = links.into_iter().map(|other| Near {
+        let near = links.into_iter().map(|other| ScoredRow {
             score: space.between(row, other),
             row: other,
         });
-        chosen(space, row, near.collect(), most_links(level))
+        select_neighbours(space, row, near.collect(), max_links(level))
     }
 }
 
@@ -119,37 +121,37 @@ impl Hnsw {
 /// A candidate at the same point as the row is as near to everything as the row itself, and would exclude all others: memories
 /// with the same text would only be linked to each other, and a search that reached one could not leave. They therefore get
 /// only a part of the links and exclude no others. They are chosen by hash, since otherwise all would link to the same few.
-pub(super) fn chosen(
+pub(super) fn select_neighbours(
     space: &impl Space,
     row: u32,
-    mut candidates: Vec<Near>,
+    mut candidates: Vec<ScoredRow>,
     most: usize,
 ) -> Vec<u32> {
-    let lot = |near: &Near| stirred(u64::from(row ^ near.row));
+    let tie_break = |near: &ScoredRow| mix64(u64::from(row ^ near.row));
     candidates.sort_unstable_by(|a, b| {
-        let by_lot = || lot(a).cmp(&lot(b));
-        b.score.total_cmp(&a.score).then_with(by_lot)
+        let by_tie_break = || tie_break(a).cmp(&tie_break(b));
+        b.score.total_cmp(&a.score).then_with(by_tie_break)
     });
-    let mut chosen: Vec<Near> = Vec::with_capacity(most);
+    let mut selected: Vec<ScoredRow> = Vec::with_capacity(most);
     for near in candidates {
-        if chosen.len() == most {
+        if selected.len() == most {
             break;
         }
-        let mut at_one_place = 0;
-        let is_own_way = chosen.iter().all(|other| {
+        let mut duplicates = 0;
+        let is_diverse = selected.iter().all(|other| {
             match space.between(near.row, other.row).total_cmp(&near.score) {
                 Ordering::Less => true,
                 Ordering::Equal if near.score < other.score => true,
                 Ordering::Equal => {
-                    at_one_place += 1;
-                    at_one_place < most / AT_ONE_PLACE_SHARE
+                    duplicates += 1;
+                    duplicates < most / DUPLICATE_SHARE
                 }
                 Ordering::Greater => false,
             }
         });
-        if is_own_way {
-            chosen.push(near);
+        if is_diverse {
+            selected.push(near);
         }
     }
-    chosen.into_iter().map(|near| near.row).collect()
+    selected.into_iter().map(|near| near.row).collect()
 }

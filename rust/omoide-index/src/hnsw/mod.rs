@@ -6,8 +6,8 @@
 //!
 //! Useful for: any similarity that is larger for nearer rows, given as a [`Space`]. Not useful for: storing the rows themselves
 //! (vectors), or knowing which of them may be returned (the caller says so at each search).
-//! Invariant: links lead to rows that were linked at some time; after a sweep, none leads to a row that was doomed when the
-//! sweep began.
+//! Invariant: links lead to rows that were linked at some time; after a sweep, none leads to a row that was being removed
+//! when the sweep began.
 
 mod link;
 mod search;
@@ -25,10 +25,10 @@ pub use link::Plan;
 pub use sweep::Relinked;
 
 /// Links that a row chooses itself, and the most it has on upper levels.
-const CHOSEN: usize = 16;
+const MAX_LINKS: usize = 16;
 /// The most links that a row has on the lowest level.
-const LOWEST_MOST: usize = 32;
-const HIGHEST_LEVEL: u32 = 8;
+const MAX_LOWEST_LINKS: usize = 32;
+const MAX_LEVEL: u32 = 8;
 const NO_ROW: u32 = u32::MAX;
 
 /// How similar rows are.
@@ -41,22 +41,22 @@ pub trait Space {
 
 /// A row and its similarity to the point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
+pub struct ScoredRow {
     /// Similarity, larger is nearer.
     pub score: f32,
     /// The row.
     pub row: u32,
 }
 
-impl Eq for Near {}
+impl Eq for ScoredRow {}
 
-impl PartialOrd for Near {
+impl PartialOrd for ScoredRow {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Near {
+impl Ord for ScoredRow {
     fn cmp(&self, other: &Self) -> Ordering {
         self.score
             .total_cmp(&other.score)
@@ -67,9 +67,9 @@ impl Ord for Near {
 /// See the module.
 #[derive(Debug)]
 pub struct Hnsw {
-    /// [`LOWEST_MOST`] links for each row, filled up with `NO_ROW`.
+    /// [`MAX_LOWEST_LINKS`] links for each row, filled up with `NO_ROW`.
     lowest: Column<u32>,
-    /// [`CHOSEN`] links for each upper level of a row.
+    /// [`MAX_LINKS`] links for each upper level of a row.
     upper: Column<u32>,
     /// Where a row's upper levels begin.
     upper_at: FxHashMap<u32, u32>,
@@ -112,7 +112,7 @@ impl Hnsw {
     }
 
     fn rows(&self) -> usize {
-        self.lowest.len() / LOWEST_MOST
+        self.lowest.len() / MAX_LOWEST_LINKS
     }
 
     /// The level of the entry.
@@ -120,7 +120,7 @@ impl Hnsw {
         self.level(self.entry)
     }
 
-    /// The highest level of a row, also of one that has no room yet.
+    /// The highest level of a row, also of one for which no memory is reserved yet.
     fn level_for(&self, row: u32) -> u32 {
         let known = (row as usize) < self.rows();
         if known {
@@ -130,49 +130,49 @@ impl Hnsw {
         }
     }
 
-    /// The highest level of a row that has room.
+    /// The highest level of a row with reserved memory.
     fn level(&self, row: u32) -> u32 {
         u32::from(self.levels.get(row as usize))
     }
 
     fn links(&self, row: u32, level: u32) -> impl Iterator<Item = u32> {
-        let places = self.places(row, level);
-        places.iter().copied().take_while(|&other| other != NO_ROW)
+        let slots = self.link_slots(row, level);
+        slots.iter().copied().take_while(|&other| other != NO_ROW)
     }
 
-    fn places(&self, row: u32, level: u32) -> &[u32] {
+    fn link_slots(&self, row: u32, level: u32) -> &[u32] {
         if level == 0 {
-            let start = row as usize * LOWEST_MOST;
-            return self.lowest.slice(start..start + LOWEST_MOST);
+            let start = row as usize * MAX_LOWEST_LINKS;
+            return self.lowest.slice(start..start + MAX_LOWEST_LINKS);
         }
-        let start = self.upper_at[&row] as usize + (level as usize - 1) * CHOSEN;
-        self.upper.slice(start..start + CHOSEN)
+        let start = self.upper_at[&row] as usize + (level as usize - 1) * MAX_LINKS;
+        self.upper.slice(start..start + MAX_LINKS)
     }
 
     fn set(&mut self, row: u32, level: u32, links: &[u32]) {
-        let places = if level == 0 {
-            let start = row as usize * LOWEST_MOST;
-            self.lowest.slice_mut(start..start + LOWEST_MOST)
+        let slots = if level == 0 {
+            let start = row as usize * MAX_LOWEST_LINKS;
+            self.lowest.slice_mut(start..start + MAX_LOWEST_LINKS)
         } else {
-            let start = self.upper_at[&row] as usize + (level as usize - 1) * CHOSEN;
-            self.upper.slice_mut(start..start + CHOSEN)
+            let start = self.upper_at[&row] as usize + (level as usize - 1) * MAX_LINKS;
+            self.upper.slice_mut(start..start + MAX_LINKS)
         };
-        places[..links.len()].copy_from_slice(links);
-        places[links.len()..].fill(NO_ROW);
+        slots[..links.len()].copy_from_slice(links);
+        slots[links.len()..].fill(NO_ROW);
     }
 
-    fn make_room(&mut self, row: u32) {
+    fn reserve(&mut self, row: u32) {
         for row in self.rows() as u32..=row {
-            self.lowest.extend(&[NO_ROW; LOWEST_MOST]);
-            self.make_levels(row, level_of(row));
+            self.lowest.extend(&[NO_ROW; MAX_LOWEST_LINKS]);
+            self.reserve_levels(row, level_of(row));
         }
     }
 
-    fn make_levels(&mut self, row: u32, levels: u32) {
+    fn reserve_levels(&mut self, row: u32, levels: u32) {
         self.levels.push(levels as u8);
         if levels > 0 {
             self.upper_at.insert(row, self.upper.len() as u32);
-            (0..levels).for_each(|_| self.upper.extend(&[NO_ROW; CHOSEN]));
+            (0..levels).for_each(|_| self.upper.extend(&[NO_ROW; MAX_LINKS]));
         }
     }
 
@@ -182,22 +182,22 @@ impl Hnsw {
     }
 
     /// The same graph with other numbers of rows; rows that get none must not be linked.
-    pub(crate) fn renumbered(&self, places: &[u32]) -> Self {
+    pub(crate) fn renumbered(&self, new_rows: &[u32]) -> Self {
         let mut new = Self::default();
-        let kept = (0..self.rows() as u32).filter(|&row| places[row as usize] != NO_ROW);
+        let kept = (0..self.rows() as u32).filter(|&row| new_rows[row as usize] != NO_ROW);
         for old in kept {
-            let row = places[old as usize];
-            new.lowest.extend(&[NO_ROW; LOWEST_MOST]);
-            new.make_levels(row, self.level(old));
+            let row = new_rows[old as usize];
+            new.lowest.extend(&[NO_ROW; MAX_LOWEST_LINKS]);
+            new.reserve_levels(row, self.level(old));
             for level in 0..=self.level(old) {
-                let links = self.links(old, level).map(|other| places[other as usize]);
+                let links = self.links(old, level).map(|other| new_rows[other as usize]);
                 new.set(row, level, &links.collect::<Vec<_>>());
             }
             if self.is_linked(old) {
                 new.mark_linked(row);
             }
         }
-        new.entry = places.get(self.entry as usize).copied().unwrap_or(NO_ROW);
+        new.entry = new_rows.get(self.entry as usize).copied().unwrap_or(NO_ROW);
         new
     }
 
@@ -232,13 +232,17 @@ impl Hnsw {
     }
 }
 
-fn most_links(level: u32) -> usize {
-    if level == 0 { LOWEST_MOST } else { CHOSEN }
+fn max_links(level: u32) -> usize {
+    if level == 0 {
+        MAX_LOWEST_LINKS
+    } else {
+        MAX_LINKS
+    }
 }
 
 /// A sixteenth of the rows of each level are also on the one above; which ones depends only on the row's number.
 fn level_of(row: u32) -> u32 {
     let mixed = (u64::from(row) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    ((mixed ^ (mixed >> 32)).trailing_zeros() / 4).min(HIGHEST_LEVEL)
+    ((mixed ^ (mixed >> 32)).trailing_zeros() / 4).min(MAX_LEVEL)
 }

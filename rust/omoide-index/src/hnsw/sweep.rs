@@ -1,14 +1,14 @@
-//! How removed rows leave the graph: a pass over all rows, in pieces, that removes the links to doomed ones.
+//! How removed rows leave the graph: a pass over all rows, in pieces, that removes the links to them.
 
-use super::link::chosen;
-use super::{HIGHEST_LEVEL, Hnsw, NO_ROW, Near, Space, most_links};
+use super::link::select_neighbours;
+use super::{Hnsw, MAX_LEVEL, NO_ROW, ScoredRow, Space, max_links};
 use crate::docset::DocSet;
 use rustc_hash::FxHashSet;
 
 /// How many near rows a swept row chooses its links from.
-const BEAM_SWEEP: usize = 64;
+const MAX_SWEEP_CANDIDATES: usize = 64;
 /// A swept row left with fewer links searches for new ones from the top.
-const FEW_LINKS: usize = 4;
+const MIN_LINKS_AFTER_SWEEP: usize = 4;
 
 /// The new links of a row on a level, computed without changing anything.
 #[derive(Debug)]
@@ -18,24 +18,24 @@ pub struct Relinked {
     links: Vec<u32>,
 }
 
-/// A pass over all rows that removes the links to doomed ones.
+/// A pass over all rows that removes the links to removed rows.
 #[derive(Debug)]
 pub(super) struct Sweep {
-    doomed: DocSet,
+    removed: DocSet,
     next: u32,
 }
 
 impl Hnsw {
-    /// Begin a sweep that removes the links to `doomed`, unless one is running.
-    pub fn begin_sweep(&mut self, doomed: DocSet) {
+    /// Begin a sweep that removes the links to the rows `removed`, unless one is running.
+    pub fn begin_sweep(&mut self, removed: DocSet) {
         if self.sweep.is_none() {
-            self.sweep = Some(Sweep { doomed, next: 0 });
+            self.sweep = Some(Sweep { removed, next: 0 });
         }
     }
 
     /// How many rows the running sweep will free.
-    pub fn doomed(&self) -> usize {
-        self.sweep.as_ref().map_or(0, |sweep| sweep.doomed.len())
+    pub fn removed_by_sweep(&self) -> usize {
+        self.sweep.as_ref().map_or(0, |sweep| sweep.removed.len())
     }
 
     /// Whether a sweep is running.
@@ -52,8 +52,8 @@ impl Hnsw {
         let from = sweep.next + rows * piece;
         let to = (from + rows).min(self.rows() as u32);
         (from..to)
-            .filter(|&row| self.is_linked(row) && !self.is_doomed(row))
-            .flat_map(|row| self.cleaned(space, row))
+            .filter(|&row| self.is_linked(row) && !self.is_being_removed(row))
+            .flat_map(|row| self.relinked(space, row))
             .collect()
     }
 
@@ -73,10 +73,10 @@ impl Hnsw {
     }
 
     fn finish_sweep(&mut self) -> Vec<u32> {
-        let Some(Sweep { doomed, .. }) = self.sweep.take() else {
+        let Some(Sweep { removed, .. }) = self.sweep.take() else {
             return Vec::new();
         };
-        let freed: Vec<u32> = doomed.iter().filter(|&row| self.is_linked(row)).collect();
+        let freed: Vec<u32> = removed.iter().filter(|&row| self.is_linked(row)).collect();
         for &row in &freed {
             for level in 0..=self.level(row) {
                 self.set(row, level, &[]);
@@ -84,75 +84,75 @@ impl Hnsw {
             self.linked.remove(row);
             self.linked_count -= 1;
         }
-        if doomed.contains(self.entry) {
-            self.entry = self.highest();
+        if removed.contains(self.entry) {
+            self.entry = self.highest_row();
         }
         freed
     }
 
     /// The row with the most levels, the first of several.
-    fn highest(&self) -> u32 {
+    fn highest_row(&self) -> u32 {
         let above = self
             .upper_at
             .keys()
             .copied()
             .filter(|&row| self.is_linked(row));
-        let highest = above.min_by_key(|&row| (HIGHEST_LEVEL - self.level(row), row));
+        let highest = above.min_by_key(|&row| (MAX_LEVEL - self.level(row), row));
         highest
             .or_else(|| self.linked.iter().next())
             .unwrap_or(NO_ROW)
     }
 
-    /// New links for the levels of a row that link to doomed rows: to the rows behind those instead.
-    fn cleaned(&self, space: &impl Space, row: u32) -> Vec<Relinked> {
+    /// New links for the levels of a row that link to removed rows: to the neighbours of those instead.
+    fn relinked(&self, space: &impl Space, row: u32) -> Vec<Relinked> {
         let levels = (0..=self.level(row)).filter(|&level| {
             let mut links = self.links(row, level);
-            links.any(|other| self.is_doomed(other))
+            links.any(|other| self.is_being_removed(other))
         });
         levels
             .map(|level| Relinked {
                 row,
                 level,
-                links: self.around_doomed(space, row, level),
+                links: self.links_around_removed(space, row, level),
             })
             .collect()
     }
 
-    fn around_doomed(&self, space: &impl Space, row: u32, level: u32) -> Vec<u32> {
+    fn links_around_removed(&self, space: &impl Space, row: u32, level: u32) -> Vec<u32> {
         let mut others: FxHashSet<u32> = FxHashSet::default();
         for other in self.links(row, level) {
-            if self.is_doomed(other) {
+            if self.is_being_removed(other) {
                 others.extend(self.links(other, level));
             } else {
                 others.insert(other);
             }
         }
-        others.retain(|&other| other != row && !self.is_doomed(other));
+        others.retain(|&other| other != row && !self.is_being_removed(other));
         let to = |other: u32| space.between(row, other);
-        let mut near: Vec<Near> = others
+        let mut near: Vec<ScoredRow> = others
             .into_iter()
-            .map(|row| Near {
+            .map(|row| ScoredRow {
                 score: to(row),
                 row,
             })
             .collect();
-        if near.len() < FEW_LINKS
+        if near.len() < MIN_LINKS_AFTER_SWEEP
             && let Some(first) = self.descend(&to, level + 1)
         {
             let known: FxHashSet<u32> = near.iter().map(|near| near.row).collect();
-            let found = self.beam_at(space, &to, level.min(self.top()), first);
+            let found = self.search_level(space, &to, level.min(self.top()), first);
             near.extend(found.into_iter().filter(|near| {
-                near.row != row && !known.contains(&near.row) && !self.is_doomed(near.row)
+                near.row != row && !known.contains(&near.row) && !self.is_being_removed(near.row)
             }));
         }
         near.sort_unstable_by(|a, b| b.cmp(a));
-        near.truncate(BEAM_SWEEP);
-        chosen(space, row, near, most_links(level))
+        near.truncate(MAX_SWEEP_CANDIDATES);
+        select_neighbours(space, row, near, max_links(level))
     }
 
-    pub(super) fn is_doomed(&self, row: u32) -> bool {
+    pub(super) fn is_being_removed(&self, row: u32) -> bool {
         self.sweep
             .as_ref()
-            .is_some_and(|sweep| sweep.doomed.contains(row))
+            .is_some_and(|sweep| sweep.removed.contains(row))
     }
 }

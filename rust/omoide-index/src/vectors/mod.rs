@@ -5,7 +5,7 @@
 //!
 //! All vectors are rows of one f16 array. Small collections, and documents that pass a narrow filter, are scanned exactly;
 //! large collections also have a graph over the rows (hnsw), which is used when many documents pass. A few rows are added to
-//! the graph with each write, so that no write takes long; waiting rows are scanned. Rows of removed documents stay in the
+//! the graph with each write, so that no write takes long; rows not linked yet are scanned. Rows of removed documents stay in the
 //! graph for searches to pass through, until a sweep (also in small pieces) has removed the links to them; then they are
 //! reused.
 //!
@@ -13,14 +13,14 @@
 //! snapshot stay on the disk until touched, are read only for the best of what was found.
 //!
 //! This module adds and removes vectors; nearest.rs finds them, saved.rs saves and renumbers them.
-//! Invariant: a row is free, waiting, linked, or linked and dead.
+//! Invariant: a row is free, not linked yet, linked, or linked and dead.
 
 mod nearest;
 mod saved;
 
 use crate::codes::{Codes, Encoded};
 use crate::column::Column;
-use crate::cores::on_every_core;
+use crate::cores::parallel_map;
 use crate::docset::DocSet;
 use crate::dot::{dot_rows, prefetch};
 use crate::hnsw::{Hnsw, Plan, Relinked, Space};
@@ -33,16 +33,16 @@ pub use nearest::Passing;
 
 /// From so many vectors on there is a graph; scanning fewer takes about half a millisecond.
 pub const GRAPH_FROM: usize = 8_192;
-/// How many waiting rows are linked for each new one: more than one, so that the first graph catches up.
-pub const LINKS_A_VECTOR: usize = 4;
+/// How many rows are linked for each new one: more than one, so that the first graph catches up.
+pub const LINKS_PER_VECTOR: usize = 4;
 /// Rows swept in one piece, which takes about as long as a search.
-const SWEPT_A_PIECE: u32 = 16;
+const ROWS_PER_SWEEP_PIECE: u32 = 16;
 /// A sweep begins when more rows are dead than this, and more than one for so many live ones.
-const DEAD_MOST: usize = 1_024;
+const MAX_DEAD: usize = 1_024;
 const DEAD_SHARE: usize = 3;
 /// Rows that one core encodes at a time, and how many such pieces are encoded before they are stored.
-const ENCODED_A_PIECE: usize = 1_024;
-const ENCODED_TOGETHER: usize = 32;
+const ENCODED_PER_PIECE: usize = 1_024;
+const PIECES_ENCODED_PER_ROUND: usize = 32;
 const NO_ROW: u32 = u32::MAX;
 
 /// Vectors by document.
@@ -57,7 +57,7 @@ pub struct Vectors {
     docs: Column<Doc>,
     data: Column<u16>,
     free: Vec<u32>,
-    waiting: VecDeque<u32>,
+    unlinked: VecDeque<u32>,
     dead: DocSet,
     dead_count: usize,
     graph: Hnsw,
@@ -93,7 +93,7 @@ impl Vectors {
             docs: Column::default(),
             data: Column::default(),
             free: Vec::new(),
-            waiting: VecDeque::new(),
+            unlinked: VecDeque::new(),
             dead: DocSet::default(),
             dead_count: 0,
             graph: Hnsw::default(),
@@ -111,16 +111,16 @@ impl Vectors {
         if wanted == self.has_codes() {
             return;
         }
-        self.codes = wanted.then(|| self.encoded());
+        self.codes = wanted.then(|| self.encoded_rows());
     }
 
-    fn encoded(&self) -> Codes {
+    fn encoded_rows(&self) -> Codes {
         let mut codes = Codes::new(self.dimensions);
         let rows: Vec<u32> = (0..self.docs.len() as u32).collect();
-        let pieces: Vec<&[u32]> = rows.chunks(ENCODED_A_PIECE).collect();
-        for pieces in pieces.chunks(ENCODED_TOGETHER) {
-            let of_piece = |at: usize| pieces[at].iter().map(|&row| self.encoded_row(row));
-            let encoded = on_every_core(pieces.len(), |at| of_piece(at).collect::<Vec<_>>());
+        let pieces: Vec<&[u32]> = rows.chunks(ENCODED_PER_PIECE).collect();
+        for pieces in pieces.chunks(PIECES_ENCODED_PER_ROUND) {
+            let of_piece = |at: usize| pieces[at].iter().map(|&row| self.encode_row(row));
+            let encoded = parallel_map(pieces.len(), |at| of_piece(at).collect::<Vec<_>>());
             for (&row, encoded) in pieces
                 .iter()
                 .copied()
@@ -133,11 +133,11 @@ impl Vectors {
         codes
     }
 
-    fn encoded_row(&self, row: u32) -> Encoded {
-        Encoded::of(&self.widened(row))
+    fn encode_row(&self, row: u32) -> Encoded {
+        Encoded::of(&self.to_f32s(row))
     }
 
-    fn widened(&self, row: u32) -> Vec<f32> {
+    fn to_f32s(&self, row: u32) -> Vec<f32> {
         let values = self.values(row).iter();
         values.map(|&bits| f16::from_bits(bits).to_f32()).collect()
     }
@@ -149,7 +149,7 @@ impl Vectors {
 
     /// How many vectors there are.
     pub fn len(&self) -> usize {
-        self.docs.len() - self.free.len() - self.dead_count - self.graph.doomed()
+        self.docs.len() - self.free.len() - self.dead_count - self.graph.removed_by_sweep()
     }
 
     /// Whether there are no vectors.
@@ -189,18 +189,18 @@ impl Vectors {
         normalise(&mut vector);
         let row = self.free_row();
         let start = row as usize * self.dimensions;
-        let places = self.data.slice_mut(start..start + self.dimensions);
-        for (place, value) in places.iter_mut().zip(&vector) {
-            *place = f16::from_f32(*value).to_bits();
+        let slots = self.data.slice_mut(start..start + self.dimensions);
+        for (slot, value) in slots.iter_mut().zip(&vector) {
+            *slot = f16::from_f32(*value).to_bits();
         }
-        let encoded = self.has_codes().then(|| self.encoded_row(row));
+        let encoded = self.has_codes().then(|| self.encode_row(row));
         if let (Some(codes), Some(encoded)) = (&mut self.codes, encoded) {
             codes.set(row, &encoded);
         }
         self.docs.set(row as usize, doc);
         self.next.set(row as usize, self.rows.get(doc as usize));
         self.rows.set(doc as usize, row);
-        self.waiting.push_back(row);
+        self.unlinked.push_back(row);
     }
 
     /// Remove the vectors of a document, if it has any.
@@ -220,34 +220,34 @@ impl Vectors {
             self.dead.insert(row);
             self.dead_count += 1;
         } else {
-            self.waiting.retain(|&each| each != row);
+            self.unlinked.retain(|&each| each != row);
             self.free.push(row);
         }
-        self.sweep_if_worth_it();
+        self.sweep_if_needed();
     }
 
-    fn sweep_if_worth_it(&mut self) {
-        if self.dead_count > DEAD_MOST.max(self.len() / DEAD_SHARE) {
+    fn sweep_if_needed(&mut self) {
+        if self.dead_count > MAX_DEAD.max(self.len() / DEAD_SHARE) {
             self.begin_sweep();
         }
     }
 
     /// The next rows to be linked, at most `most`.
-    pub fn due(&self, most: usize) -> Vec<u32> {
-        let wanted = !self.graph.is_empty() || self.len() >= GRAPH_FROM;
-        let due = self.waiting.iter().take(if wanted { most } else { 0 });
-        due.copied().collect()
+    pub fn next_unlinked(&self, most: usize) -> Vec<u32> {
+        let is_needed = !self.graph.is_empty() || self.len() >= GRAPH_FROM;
+        let next = self.unlinked.iter().take(if is_needed { most } else { 0 });
+        next.copied().collect()
     }
 
-    /// Plan the links of the row at an index of `due`, assuming those before it are linked; changes nothing. Pass the plans in
+    /// Plan the links of the row at an index of `rows`, assuming those before it are linked; changes nothing. Pass the plans in
     /// order to [`Self::link`], before documents are added or removed.
-    pub fn plan(&self, due: &[u32], at: usize) -> Plan {
-        self.graph.plan(due[at], &due[..at], &Rows(self))
+    pub fn plan(&self, rows: &[u32], at: usize) -> Plan {
+        self.graph.plan(rows[at], &rows[..at], &Rows(self))
     }
 
-    /// Carry out the plan of the first waiting row.
+    /// Carry out the plan of the first row of [`Self::next_unlinked`].
     pub fn link(&mut self, plan: Plan) {
-        self.waiting.pop_front();
+        self.unlinked.pop_front();
         let mut graph = std::mem::take(&mut self.graph);
         graph.link(plan, &Rows(self));
         self.graph = graph;
@@ -298,16 +298,16 @@ impl Vectors {
     /// [`Self::sweep`], before vectors are linked and before documents are added or removed.
     pub fn plan_sweep(&self, piece: usize) -> Vec<Relinked> {
         self.graph
-            .plan_sweep(&Rows(self), SWEPT_A_PIECE, piece as u32)
+            .plan_sweep(&Rows(self), ROWS_PER_SWEEP_PIECE, piece as u32)
     }
 
     /// Continue the sweep with these pieces.
     pub fn sweep(&mut self, pieces: Vec<Vec<Relinked>>) {
-        let rows = SWEPT_A_PIECE * pieces.len() as u32;
+        let rows = ROWS_PER_SWEEP_PIECE * pieces.len() as u32;
         let freed = self.graph.sweep(rows, pieces.into_iter().flatten());
         self.free.extend(freed);
         // Rows removed during this sweep wait for the next one.
-        self.sweep_if_worth_it();
+        self.sweep_if_needed();
     }
 
     /// Resident bytes, approximately: (vectors, graph).

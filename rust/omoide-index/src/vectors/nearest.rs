@@ -7,27 +7,27 @@ use crate::Doc;
 use crate::codes::Encoded;
 use crate::docset::DocSet;
 use crate::dot::{dot, dot_rows, prefetch};
-use crate::hnsw::{Near, Space};
+use crate::hnsw::{ScoredRow, Space};
 use crate::ids::{Ids, NO_DOC};
 
 /// How many near rows a search of the graph keeps at least.
-const BEAM_SEARCH: usize = 128;
+const MIN_BEAM_WIDTH: usize = 128;
 /// For each row that it has to keep, a search of the graph takes as long as a scan of so many: measured with rows that are not
 /// in the processor's cache, 100,000 of 384 numbers.
-const MEASURED_A_KEPT: usize = 6;
+const SCAN_COST_PER_KEPT_ROW: usize = 6;
 /// A search of the graph gives up after as many rows as the passing ones divided by this: then few rows near the query pass.
 const PATIENCE_SHARE: usize = 2;
 /// A scan by codes measures so many times the wanted hits again by their rows.
-const MEASURED_AGAIN: usize = 8;
+const RESCORED_PER_HIT: usize = 8;
 /// How often the graph is asked again for more.
-const WIDENINGS: usize = 4;
+const MAX_WIDENINGS: usize = 4;
 /// If all but one in so many pass, the graph is searched without a filter, and what does not pass is dropped afterwards.
 const NEARLY_ALL: usize = 20;
 /// How many rows ahead a scan prefetches.
-const AHEAD: usize = 8;
+const PREFETCH_DISTANCE: usize = 8;
 
 /// A normalised query, and its code if rows have codes.
-struct Asked<'a> {
+struct EncodedQuery<'a> {
     vector: &'a [f32],
     code: Option<Encoded>,
 }
@@ -50,25 +50,25 @@ impl Vectors {
 
     /// The cosines of several documents, in their order; those without a vector are left out.
     pub fn cosines(&self, query: &[f32], docs: &[Doc]) -> Vec<(Doc, f32)> {
-        let near = |row: u32| dot(query, self.values(row));
-        self.each_nearest(docs, near, |row| prefetch(self.values(row)))
+        let similarity = |row: u32| dot(query, self.values(row));
+        self.nearest_rows(docs, similarity, |row| prefetch(self.values(row)))
     }
 
-    /// The similarity of each document's nearest row, prefetching rows with `bring`.
-    fn each_nearest(
+    /// The similarity of each document's nearest row, prefetching rows with `prefetch_row`.
+    fn nearest_rows(
         &self,
         docs: &[Doc],
-        near: impl Fn(u32) -> f32,
-        bring: impl Fn(u32),
+        similarity: impl Fn(u32) -> f32,
+        prefetch_row: impl Fn(u32),
     ) -> Vec<(Doc, f32)> {
         let mut scored = Vec::with_capacity(docs.len());
         for (at, &doc) in docs.iter().enumerate() {
-            let ahead = docs.get(at + AHEAD);
+            let ahead = docs.get(at + PREFETCH_DISTANCE);
             if let Some(row) = ahead.and_then(|&next| self.rows_of(next).next()) {
-                bring(row);
+                prefetch_row(row);
             }
-            let nearest = self.rows_of(doc).map(&near).max_by(f32::total_cmp);
-            scored.extend(nearest.map(|near| (doc, near)));
+            let nearest = self.rows_of(doc).map(&similarity).max_by(f32::total_cmp);
+            scored.extend(nearest.map(|similarity| (doc, similarity)));
         }
         scored
     }
@@ -91,7 +91,7 @@ impl Vectors {
     /// The one of a document's vectors that is nearest to a normalised query.
     pub fn nearest_of(&self, query: &[f32], doc: Doc) -> Option<Vec<f32>> {
         let row = self.rows_of(doc).nth(self.passage(query, doc)?)?;
-        Some(self.widened(row))
+        Some(self.to_f32s(row))
     }
 
     /// The `count` passing documents nearest to a normalised query, best first, ties by larger key.
@@ -103,100 +103,100 @@ impl Vectors {
         ids: &Ids,
     ) -> Vec<(Doc, f32)> {
         let count = count.min(passing.count);
-        let width = self.beam(passing).max(count + count / 4);
-        let asked = Asked {
+        let width = self.beam_width(passing).max(count + count / 4);
+        let query = EncodedQuery {
             vector: query,
             code: self.codes.as_ref().map(|_| Encoded::of(query)),
         };
         // Several rows found may belong to one document: then more are asked for.
-        let wider = (0..WIDENINGS).map(|step| width << step);
+        let wider = (0..MAX_WIDENINGS).map(|step| width << step);
         let found = wider
             .take_while(|&width| self.prefers_graph(passing, width))
-            .map_while(|width| self.by_graph(&asked, width, passing))
+            .map_while(|width| self.by_graph(&query, width, passing))
             .find(|found| found.len() >= count);
-        let found = found.unwrap_or_else(|| self.by_scan(&asked, passing.docs, count));
+        let found = found.unwrap_or_else(|| self.by_scan(&query, passing.docs, count));
         ids.best(found, count)
     }
 
     /// How many near rows a search of the graph keeps. If few rows pass, it goes further for each that it keeps, and fewer are
     /// enough.
-    fn beam(&self, passing: Passing<'_>) -> usize {
+    fn beam_width(&self, passing: Passing<'_>) -> usize {
         let share = passing.count as f32 / self.len().max(1) as f32;
-        (BEAM_SEARCH as f32 * share.clamp(0.5, 1.0)) as usize
+        (MIN_BEAM_WIDTH as f32 * share.clamp(0.5, 1.0)) as usize
     }
 
     /// Whether the graph measures fewer rows than a scan, if `count / len` of the rows it meets pass.
     fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
-        let measured = width * MEASURED_A_KEPT * self.len().max(1);
-        let linked = self.docs.len() - self.free.len() - self.waiting.len();
-        linked > self.waiting.len() && passing.count * passing.count > measured
+        let scan_cost = width * SCAN_COST_PER_KEPT_ROW * self.len().max(1);
+        let linked = self.docs.len() - self.free.len() - self.unlinked.len();
+        linked > self.unlinked.len() && passing.count * passing.count > scan_cost
     }
 
     /// All passing documents (with codes only the best of them) with their exact cosines.
-    fn by_scan(&self, asked: &Asked<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
+    fn by_scan(&self, query: &EncodedQuery<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
         let docs: Vec<Doc> = docs.iter().collect();
-        let near = |row: u32| self.about(asked, row);
-        let mut scored = self.each_nearest(&docs, near, |row| Rows(self).prefetch(row));
-        let kept = count * MEASURED_AGAIN;
+        let similarity = |row: u32| self.approximate_similarity(query, row);
+        let mut scored = self.nearest_rows(&docs, similarity, |row| Rows(self).prefetch(row));
+        let kept = count * RESCORED_PER_HIT;
         if self.codes.is_none() || scored.len() <= kept {
-            return self.exactly(asked, scored);
+            return self.rescored(query, scored);
         }
         scored.select_nth_unstable_by(kept, |a, b| b.1.total_cmp(&a.1));
         scored.truncate(kept);
-        self.exactly(asked, scored)
+        self.rescored(query, scored)
     }
 
     /// The similarity by codes, or exactly if there are none.
-    fn about(&self, asked: &Asked<'_>, row: u32) -> f32 {
-        match (&self.codes, &asked.code) {
+    fn approximate_similarity(&self, query: &EncodedQuery<'_>, row: u32) -> f32 {
+        match (&self.codes, &query.code) {
             (Some(codes), Some(code)) => codes.to(code, row),
-            _ => dot(asked.vector, self.values(row)),
+            _ => dot(query.vector, self.values(row)),
         }
     }
 
     /// Replaces similarities by codes with exact ones.
-    fn exactly(&self, asked: &Asked<'_>, scored: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+    fn rescored(&self, query: &EncodedQuery<'_>, scored: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
         if self.codes.is_none() {
             return scored;
         }
-        let docs: Vec<Doc> = scored.iter().map(|near| near.0).collect();
-        self.cosines(asked.vector, &docs)
+        let docs: Vec<Doc> = scored.iter().map(|hit| hit.0).collect();
+        self.cosines(query.vector, &docs)
     }
 
     /// `None` if the graph met too few rows that pass: the caller then scans.
     fn by_graph(
         &self,
-        asked: &Asked<'_>,
+        query: &EncodedQuery<'_>,
         width: usize,
         passing: Passing<'_>,
     ) -> Option<Vec<(Doc, f32)>> {
-        let to = |row: u32| self.about(asked, row);
+        let to = |row: u32| self.approximate_similarity(query, row);
         let passes = |row: u32| {
             let doc = self.docs.get(row as usize);
             doc != NO_DOC && passing.docs.contains(doc)
         };
-        let space = Rows(self);
+        let rows = Rows(self);
         let near = if passing.count * NEARLY_ALL >= self.graph.len() * (NEARLY_ALL - 1) {
-            self.graph.nearest(&space, to, width)
+            self.graph.nearest(&rows, to, width)
         } else {
             let patience = passing.count / PATIENCE_SHARE;
-            self.graph.nearest_of(&space, to, passes, width, patience)?
+            self.graph.nearest_of(&rows, to, passes, width, patience)?
         };
-        let waiting = self.waiting.iter().copied().map(|row| Near {
+        let unlinked = self.unlinked.iter().copied().map(|row| ScoredRow {
             score: to(row),
             row,
         });
         let reachable = near
             .into_iter()
-            .chain(waiting)
+            .chain(unlinked)
             .filter(|near| passes(near.row));
         let scored = reachable.map(|near| (self.docs.get(near.row as usize), near.score));
-        Some(self.exactly(asked, nearest_passages(scored.collect())))
+        Some(self.rescored(query, best_row_of_each(scored.collect())))
     }
 }
 
 /// Each document once, with the similarity of its nearest row.
-fn nearest_passages(mut rows: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+fn best_row_of_each(mut rows: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     rows.dedup_by_key(|row| row.0);
     rows

@@ -15,9 +15,9 @@ const FREE_SHARE: usize = 4;
 
 impl Vectors {
     /// All vectors under the new numbers of documents and without free rows, if dropping those gives back much memory.
-    pub(crate) fn packed_if_worth_it(&self, to: &Renumbering) -> Option<Self> {
+    pub(crate) fn compacted_if_worth_it(&self, to: &Renumbering) -> Option<Self> {
         let is_worth_it = self.free.len() * FREE_SHARE > self.len();
-        is_worth_it.then(|| self.packed(to))
+        is_worth_it.then(|| self.compacted(to))
     }
 
     /// Renumber the documents of the rows, which stay where they are.
@@ -28,7 +28,7 @@ impl Vectors {
     fn renumbered_docs(&self, to: &Renumbering) -> (Column<u32>, Column<Doc>) {
         let mut rows = vec![NO_ROW; to.len];
         let mut docs = vec![NO_DOC; self.docs.len()];
-        for (old, new) in to.kept() {
+        for (old, new) in to.pairs() {
             for row in self.rows_of(old) {
                 docs[row as usize] = new;
             }
@@ -39,51 +39,54 @@ impl Vectors {
 
     /// Write everything but free rows.
     pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
-        let packing = Packing::of(self);
-        let frame = self.frame(to, &packing);
-        out.column("vectors.rows", &frame.rows)?;
-        out.column("vectors.docs", &frame.docs)?;
-        out.column("vectors.next", &frame.next)?;
-        out.pieces("vectors.data", packing.pieces(&self.data, self.dimensions))?;
+        let compaction = Compaction::of(self);
+        let columns = self.without_values(to, &compaction);
+        out.column("vectors.rows", &columns.rows)?;
+        out.column("vectors.docs", &columns.docs)?;
+        out.column("vectors.next", &columns.next)?;
+        out.pieces(
+            "vectors.data",
+            compaction.pieces(&self.data, self.dimensions),
+        )?;
         if let Some(codes) = &self.codes {
             let (values, scales) = codes.parts();
-            out.pieces("vectors.codes", packing.pieces(values, self.dimensions))?;
-            out.pieces("vectors.scales", packing.pieces(scales, 1))?;
+            out.pieces("vectors.codes", compaction.pieces(values, self.dimensions))?;
+            out.pieces("vectors.scales", compaction.pieces(scales, 1))?;
         }
-        frame.graph.write(out)
+        columns.graph.write(out)
     }
 
     /// The same without free rows, which nothing links to.
-    pub(super) fn packed(&self, to: &Renumbering) -> Self {
-        let packing = Packing::of(self);
+    pub(super) fn compacted(&self, to: &Renumbering) -> Self {
+        let compaction = Compaction::of(self);
         let codes = self.codes.as_ref().map(|codes| {
             let (values, scales) = codes.parts();
-            let values = packing.column(values, self.dimensions);
-            Codes::from_parts(self.dimensions, values, packing.column(scales, 1))
+            let values = compaction.column(values, self.dimensions);
+            Codes::from_parts(self.dimensions, values, compaction.column(scales, 1))
         });
         Self {
-            data: packing.column(&self.data, self.dimensions),
+            data: compaction.column(&self.data, self.dimensions),
             codes,
-            ..self.frame(to, &packing)
+            ..self.without_values(to, &compaction)
         }
     }
 
     /// All columns of the rows that stay, except their values.
-    fn frame(&self, to: &Renumbering, packing: &Packing) -> Self {
-        let kept = packing.kept.iter().map(|&row| row as usize);
+    fn without_values(&self, to: &Renumbering, compaction: &Compaction) -> Self {
+        let kept = compaction.kept.iter().map(|&row| row as usize);
         let (rows, docs) = self.renumbered_docs(to);
         let docs = kept.clone().map(|row| docs.get(row));
-        let next = kept.map(|row| packing.place(self.next.get(row)));
-        let rows = rows.iter().map(|row| packing.place(row));
-        let mut frame = Self {
+        let next = kept.map(|row| compaction.new_row(self.next.get(row)));
+        let rows = rows.iter().map(|row| compaction.new_row(row));
+        let mut columns = Self {
             rows: rows.collect::<Vec<_>>().into(),
             docs: docs.collect::<Vec<_>>().into(),
             next: next.collect::<Vec<_>>().into(),
-            graph: self.graph.renumbered(&packing.places),
+            graph: self.graph.renumbered(&compaction.new_rows),
             ..Self::new(self.dimensions)
         };
-        frame.sort_rows();
-        frame
+        columns.classify_rows();
+        columns
     }
 
     pub(crate) fn read(dimensions: usize, from: &Reader) -> Result<Self, IndexError> {
@@ -95,7 +98,7 @@ impl Vectors {
             graph: Hnsw::read(from)?,
             ..Self::new(dimensions)
         };
-        new.sort_rows();
+        new.classify_rows();
         if from.has("vectors.codes") {
             let (values, scales) = (
                 from.column("vectors.codes")?,
@@ -106,13 +109,13 @@ impl Vectors {
         Ok(new)
     }
 
-    /// Determine for each row whether it is free, waiting, linked, or linked and dead.
-    fn sort_rows(&mut self) {
+    /// Determine for each row whether it is free, not linked yet, linked, or linked and dead.
+    fn classify_rows(&mut self) {
         for row in 0..self.docs.len() as u32 {
             let has_doc = self.docs.get(row as usize) != NO_DOC;
             match (has_doc, self.graph.is_linked(row)) {
                 (true, true) => {}
-                (true, false) => self.waiting.push_back(row),
+                (true, false) => self.unlinked.push_back(row),
                 (false, true) => self.dead.insert(row),
                 (false, false) => self.free.push(row),
             }
@@ -122,26 +125,26 @@ impl Vectors {
 }
 
 /// Which rows stay when free ones are dropped, and their new numbers.
-struct Packing {
+struct Compaction {
     kept: Vec<u32>,
-    places: Vec<u32>,
+    new_rows: Vec<u32>,
 }
 
-impl Packing {
+impl Compaction {
     fn of(vectors: &Vectors) -> Self {
         let free: DocSet = vectors.free.iter().copied().collect();
         let rows = 0..vectors.docs.len() as u32;
         let kept: Vec<u32> = rows.filter(|&row| !free.contains(row)).collect();
-        let mut places = vec![NO_ROW; vectors.docs.len()];
-        for (place, &row) in kept.iter().enumerate() {
-            places[row as usize] = place as u32;
+        let mut new_rows = vec![NO_ROW; vectors.docs.len()];
+        for (new, &row) in kept.iter().enumerate() {
+            new_rows[row as usize] = new as u32;
         }
-        Self { kept, places }
+        Self { kept, new_rows }
     }
 
     /// The new number of a row, `NO_ROW` for none.
-    fn place(&self, row: u32) -> u32 {
-        self.places.get(row as usize).copied().unwrap_or(NO_ROW)
+    fn new_row(&self, row: u32) -> u32 {
+        self.new_rows.get(row as usize).copied().unwrap_or(NO_ROW)
     }
 
     /// The values of a column for the rows that stay, `width` for each row.

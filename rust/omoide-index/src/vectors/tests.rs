@@ -37,10 +37,10 @@ impl Filled {
     fn put(&mut self, key: u32, vectors: Vec<Vec<f32>>) {
         let doc = self.ids.insert(u64::from(key), true);
         self.live.insert(doc);
-        let links = vectors.len() * LINKS_A_VECTOR;
+        let links = vectors.len() * LINKS_PER_VECTOR;
         self.vectors.insert(doc, vectors).unwrap();
         for _ in 0..links {
-            if let [row] = self.vectors.due(1)[..] {
+            if let [row] = self.vectors.next_unlinked(1)[..] {
                 self.vectors.link(self.vectors.plan(&[row], 0));
             }
             self.sweep();
@@ -126,7 +126,7 @@ fn the_graph_finds_nearly_what_a_scan_finds() {
 }
 
 #[test]
-fn whatever_share_passes_and_wherever_it_lies_nearly_all_is_found() {
+fn filtered_searches_find_nearly_all_at_any_selectivity() {
     let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
     let sides: Vec<f32> = (0..24).map(|at| f32::from(u8::from(at == 0))).collect();
     let is_ahead = |doc: &Doc| filled.vectors.cosine(&sides, *doc) > Some(0.25);
@@ -142,7 +142,7 @@ fn whatever_share_passes_and_wherever_it_lies_nearly_all_is_found() {
 }
 
 #[test]
-fn by_codes_nearly_the_same_is_found() {
+fn a_search_by_codes_finds_nearly_the_same() {
     let mut filled = Filled::new(48, 0);
     filled.vectors.keep_codes(true);
     (0..GRAPH_FROM as Doc + 4_000).for_each(|seed| filled.add(seed));
@@ -164,7 +164,7 @@ fn while_the_first_graph_catches_up_everything_is_found() {
 }
 
 #[test]
-fn after_a_churn_as_much_is_found_and_rows_are_used_again() {
+fn after_many_replacements_as_much_is_found_and_rows_are_reused() {
     let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
     for doc in 0..GRAPH_FROM as Doc {
         filled.remove(doc);
@@ -182,17 +182,17 @@ fn without_free_rows_the_same_is_found() {
     let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
     (0..9_000).for_each(|doc| filled.remove(doc * 10_007 % (GRAPH_FROM as Doc + 3_000)));
     let to = filled.ids.renumbering();
-    let packed = filled.vectors.packed(&to);
-    assert!(packed.docs.len() < filled.vectors.docs.len());
+    let compacted = filled.vectors.compacted(&to);
+    assert!(compacted.docs.len() < filled.vectors.docs.len());
     let query = vector(77, 16);
-    for (old, new) in to.kept() {
+    for (old, new) in to.pairs() {
         let (before, after) = (
             filled.vectors.cosine(&query, old),
-            packed.cosine(&query, new),
+            compacted.cosine(&query, new),
         );
         assert_eq!(before, after);
     }
-    assert_eq!(packed.graph.len(), filled.vectors.graph.len());
+    assert_eq!(compacted.graph.len(), filled.vectors.graph.len());
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_vector_of_another_length_is_refused() {
 
 /// They must not link only to each other, where a search would end.
 #[test]
-fn memories_that_say_the_same_hide_no_others_and_are_found_themselves() {
+fn duplicates_hide_no_others_and_are_found_themselves() {
     let (docs, groups, copies) = (GRAPH_FROM as Doc + 4_000, 20, 60);
     let mut filled = Filled::new(24, docs);
     let said = |group: u32| vector(5_000_000 + group, 24);

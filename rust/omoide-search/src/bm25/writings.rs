@@ -71,7 +71,7 @@ impl<'a> Terms<'a> {
         let found = found.map(|&at| &self.found[at]);
         let words = found.filter(|term| self.place_of(term.field) == WORDS);
         let each = words.map(|term| {
-            let kinds = term.rarity.iter().zip(term.posting.live_by_kind);
+            let kinds = term.rarity.iter().zip(term.posting.doc_freq_by_kind);
             let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
             held.fold(f32::INFINITY, f32::min)
         });

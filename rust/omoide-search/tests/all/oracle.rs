@@ -616,7 +616,7 @@ fn tied_to(target: u64) -> NewEdge {
     }
 }
 
-fn called(text: &str) -> Name {
+fn nodes_named(text: &str) -> Name {
     Name {
         text: text.to_owned(),
         words: Vec::new(),
@@ -657,7 +657,7 @@ fn a_walk_finds_memories_alone_and_tells_the_way_of_three_steps_at_most() {
 fn a_memory_that_the_query_names_is_found_where_it_may_be() {
     let mut index = Index::new(2);
     let (title, parity) = (
-        [called("京都旅行")],
+        [nodes_named("京都旅行")],
         [("parity".to_owned(), "even".to_owned())],
     );
     let document = NewDocument {

@@ -5,7 +5,7 @@
 
 use super::Dice;
 use omoide_index::graph::NewEdge;
-use omoide_index::mentions::Said;
+use omoide_index::mentions::StoredText;
 use omoide_index::names::Name;
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::turns::Turn;
@@ -259,14 +259,14 @@ impl World {
         }
         let waiting: Vec<u64> = index.waiting.iter().copied().collect();
         for said in self.said(&waiting) {
-            index.read(said);
+            index.link_mentions(said);
         }
         index
     }
 
     /// The texts of memories.
-    pub fn said(&self, keys: &[u64]) -> Vec<Said<'_>> {
-        let said = |&key: &u64| Said {
+    pub fn said(&self, keys: &[u64]) -> Vec<StoredText<'_>> {
+        let said = |&key: &u64| StoredText {
             key,
             text: &self.memories[&key].text,
             at: 0,
