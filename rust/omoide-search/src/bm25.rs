@@ -4,7 +4,7 @@
 //! idf * tf / (tf + k1 * (1 - b + b * length / mean length)), idf = ln(1 + (N - df + 0.5) / (df + 0.5)),
 //! N = live documents with a term in the field. Fields are scored apart and summed with their shares.
 //!
-//! If a store holds texts in several writings, df / N and the mean length are those of the documents in the same writing as the
+//! If a store has texts in several writings, df / N and the mean length are those of the documents in the same writing as the
 //! scored one: otherwise every Japanese particle would be rare among English texts. They are shrunk towards those of the whole
 //! store (as if each kind had [`PRIOR`] more documents like it), so that kinds with few documents have usable statistics. With
 //! a single kind the formula is Lucene's.
@@ -12,9 +12,9 @@
 mod writings;
 
 use crate::context::{self, Window};
-use crate::held::Held;
-use crate::pruned::{self, Scored};
-use crate::scoring::{Scoring, Steps};
+use crate::pruned::{self, ScoredTerm};
+use crate::scoring::{ScoreScale, Scoring};
+use crate::term_matcher::TermMatcher;
 use crate::{Allowed, Query, Usual, Word, usual};
 use compact_str::CompactString;
 use omoide_index::blocks::{ByKind, TF_FACTOR_STEPS};
@@ -27,47 +27,47 @@ use std::ops::Add;
 /// BM25's k1 for turns of a conversation, whose repeats count less: neighbouring turns repeat the same words.
 const K1_IN_CONTEXT: f32 = 0.6;
 /// Weight of characters that no word of the query covers, compared with the rarity of words.
-const BARE: f32 = 0.1;
+const BARE_CHARACTER_WEIGHT: f32 = 0.1;
 /// Weight of a gram in the coverage, compared with a word: the three grams of a two-character word weigh as much as the word.
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 /// So many grams occur together: two adjacent characters are in that many.
-const GRAMS_TOGETHER: f32 = 2.0;
-/// A term that no text holds is treated as if so many held it. With few memories this keeps one missing word of a long query
+const CORRELATED_GRAMS: f32 = 2.0;
+/// A term that no text contains is treated as if so many did. With few memories this keeps one missing word of a long query
 /// from telling much; with many it makes next to no difference.
-const ABSENT: f32 = 0.2;
+const UNSEEN_DF: f32 = 0.2;
 
-/// Rarity of a term that `df` of `documents` hold.
+/// Inverse document frequency of a term that `df` of `documents` contain.
 pub fn idf(documents: u32, df: u32) -> f32 {
-    rarity(documents as f32, df as f32)
+    fractional_idf(documents as f32, df as f32)
 }
 
-fn rarity(documents: f32, df: f32) -> f32 {
+fn fractional_idf(documents: f32, df: f32) -> f32 {
     (1.0 + (documents - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// The information in a term that this part of the texts hold: one more than its rarity, so that among a handful of memories,
+/// The information in a term that this part of the texts contain: one more than its idf, so that among a handful of memories,
 /// where nothing is rare, one missing word does not outweigh all that match.
-fn told_by(part: f32, field: &Field) -> f32 {
+fn information(df_ratio: f32, field: &Field) -> f32 {
     let whole = field.total().documents as f32;
-    1.0 + rarity(whole, part * whole)
+    1.0 + fractional_idf(whole, df_ratio * whole)
 }
 
-/// The part of the texts of each kind that hold a term, as if at least `least` did.
-fn parts(field: &Field, posting: Option<&PostingList<'_>>, least: u32) -> ByKind {
+/// The part of the texts of each kind that contain a term, as if at least `least` texts did.
+fn df_ratios(field: &Field, list: Option<&PostingList<'_>>, least: u32) -> ByKind {
     let whole = field.total().documents as f32;
-    let doc_freq = posting.map_or(0, PostingList::doc_freq);
+    let doc_freq = list.map_or(0, PostingList::doc_freq);
     let df = doc_freq.max(least) as f32;
     std::array::from_fn(|kind| {
         let documents = field.totals[kind].documents as f32;
-        let here = posting.map_or(0, |posting| posting.doc_freq_by_kind[kind]) as f32;
+        let here = list.map_or(0, |list| list.doc_freq_by_kind[kind]) as f32;
         let extra = (df - doc_freq as f32).max(0.0);
-        let part = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
-        part.min(1.0)
+        let df_ratio = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
+        df_ratio.min(1.0)
     })
 }
 
-/// For each epoch, the most that one step of the shares kept in blocks can be worth now.
-fn share_steps(field: &Field) -> Vec<f32> {
+/// For each epoch, the most that one step of the factors stored in blocks can be worth now.
+fn tf_step_values(field: &Field) -> Vec<f32> {
     let tf_growths = field.tf_growths().into_iter();
     tf_growths.map(|growth| growth / TF_FACTOR_STEPS).collect()
 }
@@ -77,18 +77,18 @@ fn share_steps(field: &Field) -> Vec<f32> {
 pub struct Term<'a> {
     text: &'a str,
     field: &'a Field,
-    posting: PostingList<'a>,
-    rarity: ByKind,
-    /// The part of the texts of each kind that hold it.
-    part: ByKind,
-    /// Its weight in the score, beside terms that are as rare...
+    list: PostingList<'a>,
+    idf_by_kind: ByKind,
+    /// The part of the texts of each kind that contain it.
+    df_ratio: ByKind,
+    /// Its weight in the score, beside the idf...
     scored: f32,
     /// ...and in the coverage.
     weight: f32,
     /// Its share of the coverage's mass.
     share: ByKind,
-    /// The asked terms that it stands for in another writing, by index; absent terms come after the others.
-    stands_for: Vec<usize>,
+    /// The query terms that it is a variant of, by index; absent terms come after the others.
+    variant_of: Vec<usize>,
 }
 
 /// A query term that no document has; fields as in [`Term`].
@@ -106,11 +106,11 @@ fn is_character(term: &str) -> bool {
 
 /// The words of a query, without those that no document has if another word over the same characters has documents: Han
 /// characters are read as two languages, and at most one reading is right.
-fn read<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
+fn without_rejected_readings<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
     let terms = query.words.iter().map(|word| word.term.as_str());
     let is_held: Vec<bool> = words
         .posting_lists(terms)
-        .map(|posting| posting.is_some())
+        .map(|list| list.is_some())
         .collect();
     let each = || query.words.iter().zip(&is_held);
     let overlaps = |word: &Word, other: &Word| {
@@ -118,8 +118,8 @@ fn read<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
     };
     let is_other_reading =
         |word: &Word| each().any(|(other, is_held)| *is_held && overlaps(word, other));
-    let read = each().filter(|&(word, is_held)| *is_held || !is_other_reading(word));
-    read.map(|(word, _)| word).collect()
+    let words_read = each().filter(|&(word, is_held)| *is_held || !is_other_reading(word));
+    words_read.map(|(word, _)| word).collect()
 }
 
 fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item = (&'a str, f32)> {
@@ -133,14 +133,14 @@ fn weighted(grams: &[(CompactString, f32)]) -> impl Iterator<Item = (&str, f32)>
 }
 
 impl Term<'_> {
-    /// Raise the part of the texts of a kind that hold it to `part`, if that is more; returns the change of its share.
-    fn as_usual_as(&mut self, part: f32, kind: usize) -> f32 {
-        if part <= self.part[kind] {
+    /// Raise the part of the texts of a kind that contain it to `df_ratio`, if that is more; returns the change of its share.
+    fn raise_df_ratio(&mut self, df_ratio: f32, kind: usize) -> f32 {
+        if df_ratio <= self.df_ratio[kind] {
             return 0.0;
         }
         let before = self.share[kind];
-        self.part[kind] = part;
-        self.share[kind] = self.weight * told_by(part, self.field);
+        self.df_ratio[kind] = df_ratio;
+        self.share[kind] = self.weight * information(df_ratio, self.field);
         self.share[kind] - before
     }
 
@@ -149,10 +149,10 @@ impl Term<'_> {
             .iter()
             .map(|&(doc, share)| share * self.field.length(doc) as f32)
             .sum();
-        let typical = mean_length * context::whole();
+        let typical = mean_length * context::full_window_weight();
         let alike = (1.0 + K1_IN_CONTEXT) / (1.0 + K1);
         let held_back = K1_IN_CONTEXT * (1.0 - B + B * length / typical);
-        alike * self.rarity[kind] * count / (count + held_back)
+        alike * self.idf_by_kind[kind] * count / (count + held_back)
     }
 }
 
@@ -160,13 +160,13 @@ impl Term<'_> {
 #[derive(Debug)]
 pub struct Terms<'a> {
     found: Vec<Term<'a>>,
-    /// The first so many of `found` are what there is to cover...
-    asked: usize,
+    /// The first so many of `found` are terms of the query itself, which a document is to cover...
+    query_term_count: usize,
     /// ...together with those that no document has.
     absent: Vec<Absent<'a>>,
     /// The total share of both.
-    mass: ByKind,
-    held: Held<'a>,
+    total_share: ByKind,
+    matcher: TermMatcher<'a>,
     postings: &'a Postings,
 }
 
@@ -180,21 +180,21 @@ impl<'a> Terms<'a> {
         let most = query.words.len() + query.grams.len() + query.readings.len() + alternatives;
         let mut terms = Self {
             found: Vec::with_capacity(most),
-            asked: 0,
+            query_term_count: 0,
             absent: Vec::new(),
-            mass: [0.0; KIND_COUNT],
-            held: Held::default(),
+            total_share: [0.0; KIND_COUNT],
+            matcher: TermMatcher::default(),
             postings: &index.postings,
         };
         let [words, grams, readings_of_words] = &index.postings.fields;
-        let read = read(query, words);
-        terms.add(words, 1.0, f32::max, as_terms(read));
+        let words_read = without_rejected_readings(query, words);
+        terms.add(words, 1.0, f32::max, as_terms(words_read));
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
-        terms.asked = terms.found.len();
+        terms.query_term_count = terms.found.len();
         if query.words.iter().all(|word| is_character(&word.term)) {
-            terms.level_characters();
+            terms.balance_characters();
         }
-        let (whole, absent) = (terms.mass, terms.absent.len());
+        let (whole, absent) = (terms.total_share, terms.absent.len());
         let synonyms = as_terms(&query.synonyms);
         terms.add(
             words,
@@ -209,11 +209,11 @@ impl<'a> Terms<'a> {
             f32::add,
             weighted(&query.gram_alternatives),
         );
-        terms.mass = whole;
+        terms.total_share = whole;
         terms.absent.truncate(absent);
-        terms.fill_places(query);
+        terms.link_variants(query);
         let found = terms.found.iter();
-        terms.held = Held::of(found.map(|term| (term.field, term.posting.number)));
+        terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));
         terms
     }
 
@@ -228,10 +228,10 @@ impl<'a> Terms<'a> {
     }
 
     /// Indices of the terms, the rarest among texts of a kind first.
-    pub fn by_rarity(&self, kind: usize) -> Vec<usize> {
-        let rarity = |term: usize| self.found[term].rarity[kind];
+    pub fn by_idf(&self, kind: usize) -> Vec<usize> {
+        let idf_of = |term: usize| self.found[term].idf_by_kind[kind];
         let mut terms: Vec<usize> = (0..self.found.len()).collect();
-        terms.sort_by(|&a, &b| rarity(b).total_cmp(&rarity(a)));
+        terms.sort_by(|&a, &b| idf_of(b).total_cmp(&idf_of(a)));
         terms
     }
 
@@ -254,75 +254,76 @@ impl<'a> Terms<'a> {
             *total = repeated(*total, weight);
         }
         let postings = field.posting_lists(order.iter().copied());
-        for (&text, posting) in order.iter().zip(postings) {
-            self.take(text, weights[text], coverage, field, posting);
+        for (&text, list) in order.iter().zip(postings) {
+            self.add_term(text, weights[text], coverage, field, list);
         }
     }
 
-    /// Text, field, weight and share of an asked term; absent terms come after the others.
-    fn asked(&self, at: usize) -> (&'a str, &'a Field, f32, &ByKind) {
-        if at < self.asked {
+    /// Text, field, weight and share of a term of the query itself; absent terms come after the others.
+    fn query_term(&self, at: usize) -> (&'a str, &'a Field, f32, &ByKind) {
+        if at < self.query_term_count {
             let found = &self.found[at];
             (found.text, found.field, found.weight, &found.share)
         } else {
-            let absent = &self.absent[at - self.asked];
+            let absent = &self.absent[at - self.query_term_count];
             (absent.text, absent.field, absent.weight, &absent.share)
         }
     }
 
     /// For queries of single-character words only: let word and character have the same share of the coverage, at most the
     /// character's. A text with the character in a longer word (茶 in 绿茶) then covers half of it, however rare the word by
-    /// itself is. Queries with longer words are left alone: in them single-character words (人, 我) tell little, and their
+    /// itself is. Queries with longer words are left alone: in them single-character words (人, 我) say little, and their
     /// characters would count as much again.
-    fn level_characters(&mut self) {
-        for at in 0..self.asked + self.absent.len() {
-            let (text, field, weight, &of_word) = self.asked(at);
-            if self.place_of(field) != WORDS {
+    fn balance_characters(&mut self) {
+        for at in 0..self.query_term_count + self.absent.len() {
+            let (text, field, weight, &of_word) = self.query_term(at);
+            if self.field_index(field) != WORDS {
                 continue;
             }
-            let mut grams = self.found[..self.asked].iter();
+            let mut grams = self.found[..self.query_term_count].iter();
             let Some(gram) =
-                grams.position(|term| term.text == text && self.place_of(term.field) == GRAMS)
+                grams.position(|term| term.text == text && self.field_index(term.field) == GRAMS)
             else {
                 continue;
             };
             let of_gram = self.found[gram].share;
             let more = weight / self.found[gram].weight;
-            let level: ByKind = std::array::from_fn(|kind| of_word[kind].min(more * of_gram[kind]));
+            let balanced: ByKind =
+                std::array::from_fn(|kind| of_word[kind].min(more * of_gram[kind]));
             for kind in 0..KIND_COUNT {
-                self.mass[kind] += 2.0 * level[kind] - of_word[kind] - of_gram[kind];
+                self.total_share[kind] += 2.0 * balanced[kind] - of_word[kind] - of_gram[kind];
             }
             self.found[gram].weight = weight;
-            self.found[gram].share = level;
-            if at < self.asked {
-                self.found[at].share = level;
+            self.found[gram].share = balanced;
+            if at < self.query_term_count {
+                self.found[at].share = balanced;
             } else {
-                self.absent[at - self.asked].share = level;
+                self.absent[at - self.query_term_count].share = balanced;
             }
         }
     }
 
-    /// What a term covers of an asked one that it stands for, which counts as no rarer than the term.
-    fn instead(&self, term: &Term<'_>, asked: usize, kind: usize) -> f32 {
-        let (_, _, weight, share) = self.asked(asked);
+    /// What a variant covers of a query term, which counts as no rarer than the variant.
+    fn variant_share(&self, term: &Term<'_>, query_term: usize, kind: usize) -> f32 {
+        let (_, _, weight, share) = self.query_term(query_term);
         (term.weight * share[kind]).min(weight * term.share[kind])
     }
 
-    fn take(
+    fn add_term(
         &mut self,
         text: &'a str,
         weight: f32,
         coverage: f32,
         field: &'a Field,
-        posting: Option<PostingList<'a>>,
+        list: Option<PostingList<'a>>,
     ) {
-        // An absent term counts as rare as one that a single text holds.
-        let share =
-            parts(field, posting.as_ref(), 1).map(|part| weight * coverage * told_by(part, field));
-        for (mass, share) in self.mass.iter_mut().zip(share) {
-            *mass += share;
+        // An absent term counts as rare as one that a single text contains.
+        let share = df_ratios(field, list.as_ref(), 1)
+            .map(|df_ratio| weight * coverage * information(df_ratio, field));
+        for (total_share, share) in self.total_share.iter_mut().zip(share) {
+            *total_share += share;
         }
-        let Some(posting) = posting else {
+        let Some(list) = list else {
             let weight = weight * coverage;
             self.absent.push(Absent {
                 text,
@@ -333,21 +334,21 @@ impl<'a> Terms<'a> {
             return;
         };
         let whole = field.total().documents as f32;
-        let part = parts(field, Some(&posting), 0);
+        let df_ratio = df_ratios(field, Some(&list), 0);
         self.found.push(Term {
             text,
             field,
-            posting,
-            rarity: part.map(|part| weight * rarity(whole, part * whole)),
-            part,
+            list,
+            idf_by_kind: df_ratio.map(|df_ratio| weight * fractional_idf(whole, df_ratio * whole)),
+            df_ratio,
             scored: weight,
             weight: weight * coverage,
             share,
-            stands_for: Vec::new(),
+            variant_of: Vec::new(),
         });
     }
 
-    /// The same terms for a search among `texts` only. A term that more of these hold than of the store gets the lower rarity
+    /// The same terms for a search among `texts` only. A term that more of these contain than of the store gets the lower idf
     /// in the coverage: the name of whoever speaks in every turn of a conversation is rare only in the store.
     pub fn among(mut self, texts: &[Doc]) -> Self {
         let mut counts = vec![[0; KIND_COUNT]; self.found.len()];
@@ -356,15 +357,15 @@ impl<'a> Terms<'a> {
         for &doc in texts {
             let kind = self.postings.kind(doc);
             of[kind] += 1;
-            for (term, _) in self.held.by(doc) {
+            for (term, _) in self.matcher.matches(doc) {
                 counts[term][kind] += 1;
             }
         }
         for (place, (term, counts)) in self.found.iter_mut().zip(counts).enumerate() {
             for kind in 0..KIND_COUNT {
-                let more = term.as_usual_as(usual::at_least(counts[kind], of[kind]), kind);
-                if place < self.asked {
-                    self.mass[kind] += more;
+                let more = term.raise_df_ratio(usual::lower_bound(counts[kind], of[kind]), kind);
+                if place < self.query_term_count {
+                    self.total_share[kind] += more;
                 }
             }
         }
@@ -373,39 +374,39 @@ impl<'a> Terms<'a> {
 
     /// The `count` best documents of `allowed`, best first, ties by larger key.
     pub fn rank(&self, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
-        let share_steps = self.postings.fields.each_ref().map(share_steps);
-        let steps = self.steps();
-        let scored = self.found.iter().zip(self.scorings(steps));
-        let scored = scored.map(|(term, scoring)| Scored {
-            posting: term.posting,
+        let tf_step_values = self.postings.fields.each_ref().map(tf_step_values);
+        let scale = self.score_scale();
+        let scored = self.found.iter().zip(self.scorings(scale));
+        let scored = scored.map(|(term, scoring)| ScoredTerm {
+            list: term.list,
             field: term.field,
             scoring,
-            share_steps: &share_steps[self.place_of(term.field)],
+            tf_step_values: &tf_step_values[self.field_index(term.field)],
         });
-        let scored: Vec<Scored<'_>> = scored.collect();
-        pruned::rank(&scored, steps, allowed, ids, count)
+        let scored: Vec<ScoredTerm<'_>> = scored.collect();
+        pruned::rank(&scored, scale, allowed, ids, count)
     }
 
     /// The scores that [`Self::rank`] gives these documents; those without a score are left out.
     pub fn scores(&self, docs: &[Doc]) -> impl Iterator<Item = (Doc, f32)> {
         self.prefetch(docs);
-        let steps = self.steps();
-        let scorings: Vec<Scoring> = self.scorings(steps).collect();
+        let scale = self.score_scale();
+        let scorings: Vec<Scoring> = self.scorings(scale).collect();
         let scored = docs.iter().map(move |&doc| {
-            let held = self.held.by(doc).into_iter();
-            let scores = held.map(|(at, count)| {
+            let matches = self.matcher.matches(doc).into_iter();
+            let scores = matches.map(|(at, count)| {
                 let field_norm = self.found[at].field.field_norms(doc, doc)[0];
                 scorings[at].score(count, field_norm)
             });
-            (doc, steps.score(scores.sum()))
+            (doc, scale.score(scores.sum()))
         });
         scored.filter(|hit| hit.1 > 0.0)
     }
 
     /// Steps fine enough for the highest possible score.
-    fn steps(&self) -> Steps {
-        let rarities = self.found.iter().map(|term| term.rarity);
-        Steps::up_to(
+    fn score_scale(&self) -> ScoreScale {
+        let rarities = self.found.iter().map(|term| term.idf_by_kind);
+        ScoreScale::for_max(
             rarities
                 .map(|kinds| kinds.into_iter().fold(0.0, f32::max))
                 .sum(),
@@ -413,14 +414,16 @@ impl<'a> Terms<'a> {
     }
 
     /// The scoring of each term.
-    fn scorings(&self, steps: Steps) -> impl Iterator<Item = Scoring> {
+    fn scorings(&self, scale: ScoreScale) -> impl Iterator<Item = Scoring> {
         let norms = self.postings.fields.each_ref();
         let norms = norms.map(|field| Norms::of(&field.mean_lengths()));
         let found = self.found.iter();
-        found.map(move |term| Scoring::new(norms[self.place_of(term.field)], term.rarity, steps))
+        found.map(move |term| {
+            Scoring::new(norms[self.field_index(term.field)], term.idf_by_kind, scale)
+        })
     }
 
-    fn place_of(&self, field: &Field) -> usize {
+    fn field_index(&self, field: &Field) -> usize {
         let mut fields = self.postings.fields.iter();
         fields
             .position(|known| std::ptr::eq(known, field))
@@ -461,41 +464,44 @@ impl<'a> Terms<'a> {
         matching.map(score).collect()
     }
 
-    /// Indices and counts of the terms that a document holds.
+    /// Indices and counts of the terms that a document contains.
     fn counts(&self, doc: Doc) -> Vec<(usize, f32)> {
-        let held = self.held.by(doc).into_iter();
-        held.map(|(term, count)| (term, count as f32)).collect()
+        let matches = self.matcher.matches(doc).into_iter();
+        matches.map(|(term, count)| (term, count as f32)).collect()
     }
 
-    /// A term's share of the coverage, including what it stands for.
+    /// A term's share of the coverage, including the query terms that it is a variant of.
     fn share(&self, term: &Term<'_>, kind: usize) -> f32 {
-        if term.stands_for.is_empty() {
+        if term.variant_of.is_empty() {
             return term.share[kind];
         }
-        let asked = term.stands_for.iter();
-        asked.map(|&asked| self.instead(term, asked, kind)).sum()
+        let query_terms = term.variant_of.iter();
+        query_terms
+            .map(|&query_term| self.variant_share(term, query_term, kind))
+            .sum()
     }
 
-    /// How much of the query these terms cover, each with the weight of the turn it is in; a term and its stand-ins count once.
+    /// How much of the query these terms cover, each with the weight of the turn it is in; a term and its variants count once.
     fn covered(&self, near: &[(usize, f32)], kind: usize) -> f32 {
         let own = |&(at, near): &(usize, f32)| near * self.found[at].share[kind];
         if near
             .iter()
-            .all(|near| self.found[near.0].stands_for.is_empty())
+            .all(|near| self.found[near.0].variant_of.is_empty())
         {
             return near.iter().map(own).sum();
         }
-        let mut covered = vec![0.0_f32; self.asked + self.absent.len()];
+        let mut covered = vec![0.0_f32; self.query_term_count + self.absent.len()];
         let mut others = 0.0;
         for each in near {
             let term = &self.found[each.0];
-            if each.0 < self.asked {
+            if each.0 < self.query_term_count {
                 covered[each.0] = covered[each.0].max(own(each));
-            } else if term.stands_for.is_empty() {
+            } else if term.variant_of.is_empty() {
                 others += own(each);
             }
-            for &asked in &term.stands_for {
-                covered[asked] = covered[asked].max(each.1 * self.instead(term, asked, kind));
+            for &query_term in &term.variant_of {
+                covered[query_term] =
+                    covered[query_term].max(each.1 * self.variant_share(term, query_term, kind));
             }
         }
         others + covered.into_iter().sum::<f32>()
@@ -505,23 +511,23 @@ impl<'a> Terms<'a> {
     /// drawn at random, each term as often as texts of the kind have it. Words and their grams occur together, so the spreads
     /// of fields are added.
     pub fn usual_coverage(&self, kind: usize, alone: bool) -> Usual {
-        let whole = self.mass[kind].max(f32::MIN_POSITIVE);
+        let whole = self.total_share[kind].max(f32::MIN_POSITIVE);
         let fields = self.postings.fields.iter().enumerate();
         let by_field = fields.map(|(at, field)| {
-            let together = if at == GRAMS { GRAMS_TOGETHER } else { 1.0 };
-            // A few texts say little about what is usual: add texts that hold none of the found terms.
+            let together = if at == GRAMS { CORRELATED_GRAMS } else { 1.0 };
+            // A few texts say little about what is usual: add texts that contain none of the found terms.
             let documents = field.total().documents as f32;
             let known = documents / (documents + PRIOR);
-            let unknown = ABSENT / (documents + PRIOR);
+            let unknown = UNSEEN_DF / (documents + PRIOR);
             let found = self.found.iter();
             let found = found.filter(|term| std::ptr::eq(term.field, field));
-            let found = found.map(|term| (term.part[kind] * known, self.share(term, kind)));
+            let found = found.map(|term| (term.df_ratio[kind] * known, self.share(term, kind)));
             let absent = self.absent.iter();
             let absent = absent.filter(|absent| std::ptr::eq(absent.field, field));
             let absent = absent.map(|absent| (unknown, absent.share[kind]));
             let (mut mean, mut variance) = (0.0, 0.0);
-            for (part, share) in found.chain(absent) {
-                let (near, square) = context::usually_near(part, alone);
+            for (df_ratio, share) in found.chain(absent) {
+                let (near, square) = context::expected_weight(df_ratio, alone);
                 let share = share / whole;
                 mean += share * near;
                 variance += share * share * (square - near * near);
@@ -533,18 +539,18 @@ impl<'a> Terms<'a> {
 
     /// Prefetch what [`Self::matched`] reads of some documents, all at once.
     pub fn prefetch(&self, docs: &[Doc]) {
-        self.held.prefetch(docs);
+        self.matcher.prefetch(docs);
     }
 
     /// Which terms of the query one document matches.
     pub fn matched(&self, doc: Doc) -> Matched<'_> {
-        let mut held = Vec::with_capacity(self.found.len());
-        self.held.each(doc, |term, _| held.push(term));
-        held.sort_unstable();
+        let mut terms = Vec::with_capacity(self.found.len());
+        self.matcher.for_each_match(doc, |term, _| terms.push(term));
+        terms.sort_unstable();
         Matched {
             terms: self,
             kind: self.postings.kind(doc),
-            held,
+            found: terms,
         }
     }
 }
@@ -554,39 +560,39 @@ impl<'a> Terms<'a> {
 pub struct Matched<'a> {
     terms: &'a Terms<'a>,
     kind: usize,
-    /// Indices of the terms that it holds, ascending.
-    held: Vec<usize>,
+    /// Indices of the terms that it contains, ascending.
+    found: Vec<usize>,
 }
 
 impl Matched<'_> {
     /// Whether the document has no term of the query.
-    pub fn is_nothing(&self) -> bool {
-        self.held.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// Its first `most` terms in this order of all terms, by index.
     pub fn first_of(&self, order: &[usize], most: usize) -> Vec<usize> {
-        let mut is_held = vec![false; order.len()];
-        self.held.iter().for_each(|&term| is_held[term] = true);
-        let held = order.iter().filter(|&&term| is_held[term]);
-        held.take(most).copied().collect()
+        let mut is_matched = vec![false; order.len()];
+        self.found.iter().for_each(|&term| is_matched[term] = true);
+        let matches = order.iter().filter(|&&term| is_matched[term]);
+        matches.take(most).copied().collect()
     }
 
-    /// The share of the query that the document and its window match; each term has the weight of the nearest turn that holds
+    /// The share of the query that the document and its window match; each term has the weight of the nearest turn that contains
     /// it.
     pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
         let (turn, around) = (window[0].1, &window[1..]);
-        let mut nearest: Vec<(usize, f32)> = self.held.iter().map(|&term| (term, turn)).collect();
+        let mut nearest: Vec<(usize, f32)> = self.found.iter().map(|&term| (term, turn)).collect();
         for &(doc, share) in around {
-            let held = self.terms.held.by(doc).into_iter();
-            nearest.extend(held.map(|(term, _)| (term, share)));
+            let matches = self.terms.matcher.matches(doc).into_iter();
+            nearest.extend(matches.map(|(term, _)| (term, share)));
         }
         nearest.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         nearest.dedup_by_key(|near| near.0);
-        let mass = self.terms.covered(&nearest, self.kind);
-        let whole = self.terms.mass[self.kind];
+        let total_share = self.terms.covered(&nearest, self.kind);
+        let whole = self.terms.total_share[self.kind];
         if whole > 0.0 {
-            (mass / whole).min(1.0)
+            (total_share / whole).min(1.0)
         } else {
             0.0
         }
@@ -597,17 +603,17 @@ impl Matched<'_> {
 pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     let field = &index.postings.fields[WORDS];
     let documents = field.total().documents;
-    let mut weights = vec![BARE; query.folded.chars().count()];
+    let mut weights = vec![BARE_CHARACTER_WEIGHT; query.folded.chars().count()];
     for word in query.words.iter().filter(|word| word.weight > 0.0) {
-        let rarity = idf(
+        let word_idf = idf(
             documents,
             field
                 .posting_list(&word.term)
-                .map_or(0, |posting| posting.doc_freq()),
+                .map_or(0, |list| list.doc_freq()),
         );
         let end = word.end.min(weights.len());
         for weight in &mut weights[word.start.min(end)..end] {
-            *weight = weight.max(rarity);
+            *weight = weight.max(word_idf);
         }
     }
     weights
@@ -654,7 +660,14 @@ mod tests {
                 words: words.clone(),
                 ..Query::default()
             };
-            let wanted = [rare, rare, rare, BARE, BARE.max(common), BARE.max(common)];
+            let wanted = [
+                rare,
+                rare,
+                rare,
+                BARE_CHARACTER_WEIGHT,
+                BARE_CHARACTER_WEIGHT.max(common),
+                BARE_CHARACTER_WEIGHT.max(common),
+            ];
             assert_eq!(char_weights(&query, &index), wanted);
         }
     }

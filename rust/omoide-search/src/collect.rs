@@ -1,9 +1,9 @@
 //! One search, from filter to explained hits.
 
 use crate::bm25::{Matched, Terms};
-use crate::context::{DEEP_ENOUGH, Window};
-use crate::feedback::moved;
-use crate::nearness::{BEYOND, Nearness};
+use crate::context::{RERANK_DEPTH, Window};
+use crate::feedback::with_feedback;
+use crate::similarity::{EXTRA_COMPARED, Similarity};
 use crate::walk::{self, Exploration, Neighbour, Seed, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
 use compact_str::CompactString;
@@ -12,19 +12,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
 /// At most so many matched terms are named in an explanation.
-const MOST_TERMS: usize = 16;
+const MAX_TERMS: usize = 16;
 /// So many of the best hits by words decide how far words are trusted, and draw the query's vector towards themselves.
-const TRUSTED: usize = 5;
+const TOP_HITS: usize = 5;
 /// Scores of the walk are its masses to this power: a node one step from a seed gets a fraction of the seed's mass, but is not
 /// worth that much less. On two labelled sets with triples, .25 finds .07 and .04 more among the first ten than 1, and as much
 /// as ranks do.
-const FLATTENING: f32 = 0.25;
+const MASS_EXPONENT: f32 = 0.25;
 /// Masses up to this are rounding errors.
 const NOISE: f32 = 1e-7;
 /// How many steps long a path from a seed to a hit may be.
-const PATH_DEPTH: usize = 3;
-/// How many places the search for paths visits, at most.
-const PATH_PLACES: usize = 2_000;
+const MAX_PATH_DEPTH: usize = 3;
+/// How many vertices the search for paths visits, at most.
+const MAX_PATH_VERTICES: usize = 2_000;
 
 /// Rank (from 1) and score of a document in one arm.
 pub type Ranked = Option<(usize, f32)>;
@@ -63,7 +63,7 @@ pub struct Hits {
     pub hits: Vec<Hit>,
     /// The terms that they match, each once.
     pub terms: Vec<CompactString>,
-    /// The places reached by the breadth-first walk, with their cosine to the query.
+    /// The vertices reached by the breadth-first walk, with their cosine to the query.
     pub neighbours: Vec<(Neighbour, f32)>,
     /// How many documents passed the filter.
     pub allowed: usize,
@@ -90,8 +90,8 @@ impl Arm {
             .collect()
     }
 
-    /// Score the documents that another arm found by words too, if the ranking by words was cut off at its depth.
-    fn take_in(&mut self, index: &Index, query: &Query, terms: &Terms<'_>, other: &Self) {
+    /// Score by words, too, the documents that another arm found, if the ranking by words was cut off at its depth.
+    fn score_hits_of(&mut self, index: &Index, query: &Query, terms: &Terms<'_>, other: &Self) {
         if query.word_weight <= 0.0 || self.ranking.len() < depth_of_words(query) {
             return;
         }
@@ -123,28 +123,28 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     }
     let terms = Terms::of(query, index);
     let named = query.named(index);
-    let nearness = Nearness::of(query, index);
-    let fusion = Fusion::of(index, query, &terms, &nearness, &named, &allowed);
+    let similarity = Similarity::of(query, index);
+    let fusion = Fusion::of(index, query, &terms, &similarity, &named, &allowed);
     // If most of the store is searched, statistics of the whole store will do.
     let is_part = 2 * allowed.len() <= index.ids.documents();
-    let standing = if is_part || query.vector.is_some() {
-        usual::standing_for(index, &allowed)
+    let background = if is_part || query.vector.is_some() {
+        usual::background_sample(index, &allowed)
     } else {
         Vec::new()
     };
     let terms = if is_part {
-        terms.among(&standing)
+        terms.among(&background)
     } else {
         terms
     };
-    let (hits, terms) = explain(index, &nearness, &terms, &fusion, &allowed);
-    let neighbours = neighbours(index, query, &nearness, &allowed, &hits);
+    let (hits, terms) = explain(index, &similarity, &terms, &fusion, &allowed);
+    let neighbours = neighbours(index, query, &similarity, &allowed, &hits);
     Hits {
         hits,
         terms,
         neighbours,
         allowed: allowed.len(),
-        usual_cosine: nearness.usual_cosine(index, &standing),
+        usual_cosine: similarity.usual_cosine(index, &background),
         named,
         applied,
     }
@@ -166,28 +166,28 @@ impl Fusion {
         index: &Index,
         query: &Query,
         terms: &Terms<'_>,
-        nearness: &Nearness<'_>,
+        similarity: &Similarity<'_>,
         named: &[u64],
         allowed: &Allowed,
     ) -> Self {
-        let found = by_words(index, query, terms, allowed);
-        let trust = trust(query, terms, &found);
-        let near = by_vectors(index, query, nearness, allowed, &found, trust);
+        let word_hits = by_words(index, query, terms, allowed);
+        let word_trust = word_trust(query, terms, &word_hits);
+        let vector_hits = by_vectors(index, query, similarity, allowed, &word_hits, word_trust);
         let mut words = Arm {
-            weight: query.word_weight * trust,
-            ranking: found,
+            weight: query.word_weight * word_trust,
+            ranking: word_hits,
         };
         let vectors = Arm {
             weight: query.vector_weight,
-            ranking: near,
+            ranking: vector_hits,
         };
-        words.take_in(index, query, terms, &vectors);
-        let mut ranking = fused(index, &[&words, &vectors]);
+        words.score_hits_of(index, query, terms, &vectors);
+        let mut ranking = fuse_arms(index, &[&words, &vectors]);
         let (graph, starts) = graph_arm(index, query, allowed, named, &ranking);
         if !graph.ranking.is_empty() {
             let first = ranking.first().map(|hit| hit.0);
-            words.take_in(index, query, terms, &graph);
-            ranking = led_by(first, fused(index, &[&words, &vectors, &graph]));
+            words.score_hits_of(index, query, terms, &graph);
+            ranking = keep_first(first, fuse_arms(index, &[&words, &vectors, &graph]));
         }
         ranking.truncate(query.limit);
         Self {
@@ -205,12 +205,19 @@ impl Fusion {
             return FxHashMap::default();
         }
         let hits = self.ranking.iter().map(|hit| index.ids.key(hit.0));
-        Exploration::from(index, allowed, &self.starts, PATH_DEPTH, None, PATH_PLACES)
-            .paths(&hits.collect::<Vec<_>>())
+        Exploration::from(
+            index,
+            allowed,
+            &self.starts,
+            MAX_PATH_DEPTH,
+            None,
+            MAX_PATH_VERTICES,
+        )
+        .paths(&hits.collect::<Vec<_>>())
     }
 }
 
-fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
+fn fuse_arms(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
     let rankings: Vec<(f32, &[(Doc, f32)])> = arms
         .iter()
         .map(|arm| (arm.weight, arm.ranking.as_slice()))
@@ -220,7 +227,7 @@ fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
 
 /// Put `first` before all others, with the best score. Memories that the graph links to the best hit belong to the answer, but
 /// are no better: without this, labelled sets lose up to an eighth of their first places.
-fn led_by(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+fn keep_first(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     let place = ranking.iter().position(|hit| Some(hit.0) == first);
     if let Some(place) = place.filter(|&place| place > 0) {
         let best = ranking[0].1;
@@ -239,54 +246,59 @@ fn by_words(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
 }
 
 /// How many documents to rank by words. Without a vector: as many as are read in context and compared by spelling; what another
-/// arm finds beyond is scored afterwards (`Arm::take_in`). With a vector: as many as are ranked by vectors, so that both arms
+/// arm finds beyond is scored afterwards (`Arm::score_hits_of`). With a vector: as many as are ranked by vectors, so that both arms
 /// find mostly the same.
 fn depth_of_words(query: &Query) -> usize {
     if query.vector.is_some() {
         return query.candidates;
     }
-    let least = DEEP_ENOUGH.max(query.limit + BEYOND);
+    let least = RERANK_DEPTH.max(query.limit + EXTRA_COMPARED);
     query.candidates.min(least)
 }
 
 /// How far to trust words beside vectors that know meaning: the largest share of the query that one of the best hits by words
 /// covers. In a long message some small word matches every memory.
-fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
+fn word_trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     if !query.semantic {
         return 1.0;
     }
     let alone = |hit: &(Doc, f32)| terms.matched(hit.0).coverage(&[(hit.0, 1.0)]);
-    ranking.iter().take(TRUSTED).map(alone).fold(0.0, f32::max)
+    ranking.iter().take(TOP_HITS).map(alone).fold(0.0, f32::max)
 }
 
 fn by_vectors(
     index: &Index,
     query: &Query,
-    nearness: &Nearness<'_>,
+    similarity: &Similarity<'_>,
     allowed: &Allowed,
-    found: &[(Doc, f32)],
-    trust: f32,
+    word_hits: &[(Doc, f32)],
+    word_trust: f32,
 ) -> Vec<(Doc, f32)> {
     if query.vector_weight <= 0.0 {
         return Vec::new();
     }
-    let &Nearness::Vector(vector) = nearness else {
-        return above_nothing(nearness.nearest(index, query, allowed, found));
+    let &Similarity::Vector(vector) = similarity else {
+        return positive_only(similarity.nearest(index, query, allowed, word_hits));
     };
-    let best = &found[..found.len().min(TRUSTED)];
-    let vector = &moved(index, vector, best, trust);
-    let near = Nearness::Vector(vector).nearest(index, query, allowed, found);
+    let best = &word_hits[..word_hits.len().min(TOP_HITS)];
+    let vector = &with_feedback(index, vector, best, word_trust);
+    let vector_hits = Similarity::Vector(vector).nearest(index, query, allowed, word_hits);
     if query.however_far {
         // The fusion takes no scores below 0.
-        let lifted = |(doc, cosine)| (doc, f32::midpoint(1.0, cosine));
-        return near.into_iter().map(lifted).collect();
+        let from_zero = |(doc, cosine)| (doc, f32::midpoint(1.0, cosine));
+        return vector_hits.into_iter().map(from_zero).collect();
     }
-    above_nothing(context::near_in_context(index, vector, allowed, &near))
+    positive_only(context::vectors_in_context(
+        index,
+        vector,
+        allowed,
+        &vector_hits,
+    ))
 }
 
-fn above_nothing(mut near: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
-    near.retain(|&(_, cosine)| cosine > 0.0);
-    near
+fn positive_only(mut hits: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+    hits.retain(|&(_, cosine)| cosine > 0.0);
+    hits
 }
 
 /// The walk's ranking of allowed documents, and the keys it started from.
@@ -308,7 +320,7 @@ fn graph_arm(
     };
     let best_hits: Vec<Doc> = fused.iter().take(walk.hit_seeds).map(|hit| hit.0).collect();
     let seeds = walk::seeds(index, allowed, named, &best_hits);
-    let ranking = walked(index, allowed, &seeds, walk, query.candidates);
+    let ranking = graph_ranking(index, allowed, &seeds, walk, query.candidates);
     (
         Arm {
             weight: walk.weight,
@@ -318,7 +330,7 @@ fn graph_arm(
     )
 }
 
-fn walked(
+fn graph_ranking(
     index: &Index,
     allowed: &Allowed,
     seeds: &[Seed],
@@ -326,9 +338,9 @@ fn walked(
     candidates: usize,
 ) -> Vec<(Doc, f32)> {
     let hits = seeds.iter().filter(|seed| !seed.is_named);
-    let given: FxHashMap<u64, f32> = hits.map(|seed| (seed.key, seed.share)).collect();
+    let seed_shares: FxHashMap<u64, f32> = hits.map(|seed| (seed.key, seed.share)).collect();
     // The mass that a hit got as a seed is no evidence for it; being named in the query is.
-    let start = |key| (1.0 - walk.damping) * given.get(&key).copied().unwrap_or(0.0);
+    let seed_mass = |key| (1.0 - walk.damping) * seed_shares.get(&key).copied().unwrap_or(0.0);
     // A memory that the query names is found even without edges.
     let alone = seeds
         .iter()
@@ -337,16 +349,16 @@ fn walked(
     let reached = page_rank(index, allowed, seeds, walk).into_iter();
     let documents = reached
         .chain(alone)
-        .map(|(key, mass)| (key, mass - start(key)))
+        .map(|(key, mass)| (key, mass - seed_mass(key)))
         .filter(|&(_, mass)| mass > NOISE)
-        .filter_map(|(key, mass)| Some((index.ids.doc(key)?, mass.powf(FLATTENING))));
+        .filter_map(|(key, mass)| Some((index.ids.doc(key)?, mass.powf(MASS_EXPONENT))));
     let scored = documents.filter(|hit| allowed.contains(hit.0)).collect();
     index.ids.best(scored, candidates)
 }
 
 /// The share of the query that a document covers, together with the turns around it if it matches anything itself.
-fn covered(matched: &Matched<'_>, window: &Window) -> f32 {
-    if matched.is_nothing() {
+fn coverage_in(matched: &Matched<'_>, window: &Window) -> f32 {
+    if matched.is_empty() {
         return 0.0;
     }
     matched.coverage(window)
@@ -354,7 +366,7 @@ fn covered(matched: &Matched<'_>, window: &Window) -> f32 {
 
 fn explain(
     index: &Index,
-    nearness: &Nearness<'_>,
+    similarity: &Similarity<'_>,
     terms: &Terms<'_>,
     fusion: &Fusion,
     allowed: &Allowed,
@@ -362,7 +374,7 @@ fn explain(
     let [words, vectors, graph] = [&fusion.words, &fusion.vectors, &fusion.graph].map(Arm::places);
     let paths = fusion.paths(index, allowed);
     terms.prefetch(&fusion.ranking.iter().map(|hit| hit.0).collect::<Vec<_>>());
-    let (mut usual, mut by_rarity) = (FxHashMap::default(), FxHashMap::default());
+    let (mut usual_coverages, mut by_idf) = (FxHashMap::default(), FxHashMap::default());
     let mut table = TermTable::of(terms);
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);
@@ -370,24 +382,22 @@ fn explain(
         let (kind, alone) = (index.postings.kind(doc), window.len() == 1);
         let key = index.ids.key(doc);
         let [words, vectors, graph] = [&words, &vectors, &graph].map(|arm| arm.get(&doc).copied());
-        let known = vectors.and_then(|ranked| nearness.of_ranked(ranked.1));
+        let known = vectors.and_then(|ranked| similarity.cosine_of_score(ranked.1));
         let path = graph.and_then(|_| paths.get(&key));
-        let rarest = by_rarity
-            .entry(kind)
-            .or_insert_with(|| terms.by_rarity(kind));
+        let rarest = by_idf.entry(kind).or_insert_with(|| terms.by_idf(kind));
         Hit {
             key,
             score,
-            coverage: covered(&matched, &window),
-            usual_coverage: *usual
+            coverage: coverage_in(&matched, &window),
+            usual_coverage: *usual_coverages
                 .entry((kind, alone))
                 .or_insert_with(|| terms.usual_coverage(kind, alone)),
-            cosine: known.or_else(|| nearness.cosine(index, doc)),
-            passage: nearness.passage(index, doc),
+            cosine: known.or_else(|| similarity.cosine(index, doc)),
+            passage: similarity.passage(index, doc),
             words,
             vectors,
             graph,
-            terms: table.indices_of(&matched.first_of(rarest, MOST_TERMS)),
+            terms: table.indices_of(&matched.first_of(rarest, MAX_TERMS)),
             path: path.cloned().unwrap_or_default(),
         }
     };
@@ -426,7 +436,7 @@ impl<'a> TermTable<'a> {
 fn neighbours(
     index: &Index,
     query: &Query,
-    nearness: &Nearness<'_>,
+    similarity: &Similarity<'_>,
     allowed: &Allowed,
     hits: &[Hit],
 ) -> Vec<(Neighbour, f32)> {
@@ -444,7 +454,7 @@ fn neighbours(
     );
     let with_cosine = |neighbour: Neighbour| {
         let doc = index.ids.doc(neighbour.key);
-        let cosine = doc.and_then(|doc| nearness.cosine(index, doc));
+        let cosine = doc.and_then(|doc| similarity.cosine(index, doc));
         (neighbour, cosine.unwrap_or(0.0))
     };
     reached.into_iter().map(with_cosine).collect()
@@ -459,13 +469,13 @@ fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
             passes.then(|| (value, index.ids.key(doc)))
         };
         if query.ascending {
-            take_ties(
+            take_with_ties(
                 &mut ordered,
                 column.ascending().filter_map(keyed),
                 query.limit,
             );
         } else {
-            take_ties(
+            take_with_ties(
                 &mut ordered,
                 column.descending().filter_map(keyed),
                 query.limit,
@@ -478,14 +488,18 @@ fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
     }
     let mut keys: Vec<u64> = ordered.into_iter().map(|(_, key)| key).collect();
     if keys.len() < query.limit {
-        keys.extend(without_value(index, query, allowed, &keys));
+        keys.extend(keys_without_value(index, query, allowed, &keys));
     }
     keys.truncate(query.limit);
-    keys.into_iter().map(listed).collect()
+    keys.into_iter().map(listed_hit).collect()
 }
 
 /// Takes at least `limit` items, and all that tie with the last of them, since ties are sorted by key later.
-fn take_ties(into: &mut Vec<(i64, u64)>, items: impl Iterator<Item = (i64, u64)>, limit: usize) {
+fn take_with_ties(
+    into: &mut Vec<(i64, u64)>,
+    items: impl Iterator<Item = (i64, u64)>,
+    limit: usize,
+) {
     for item in items {
         if into.len() >= limit && into.last().is_none_or(|last| last.0 != item.0) {
             return;
@@ -494,7 +508,7 @@ fn take_ties(into: &mut Vec<(i64, u64)>, items: impl Iterator<Item = (i64, u64)>
     }
 }
 
-fn without_value(index: &Index, query: &Query, allowed: &Allowed, listed: &[u64]) -> Vec<u64> {
+fn keys_without_value(index: &Index, query: &Query, allowed: &Allowed, listed: &[u64]) -> Vec<u64> {
     let known: HashSet<u64> = listed.iter().copied().collect();
     let mut rest: Vec<u64> = allowed
         .iter()
@@ -508,7 +522,7 @@ fn without_value(index: &Index, query: &Query, allowed: &Allowed, listed: &[u64]
     rest
 }
 
-fn listed(key: u64) -> Hit {
+fn listed_hit(key: u64) -> Hit {
     Hit {
         key,
         score: 0.0,
@@ -529,10 +543,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_hit_is_tied_to_never_comes_before_it() {
-        let joined = || vec![(2, 1.4), (1, 1.0), (3, 0.5)];
-        assert_eq!(led_by(Some(1), joined()), [(1, 1.4), (2, 1.4), (3, 0.5)]);
-        assert_eq!(led_by(Some(2), joined()), joined());
-        assert_eq!(led_by(None, joined()), joined());
+    fn what_the_graph_adds_never_comes_before_the_best_hit() {
+        let fused = || vec![(2, 1.4), (1, 1.0), (3, 0.5)];
+        assert_eq!(keep_first(Some(1), fused()), [(1, 1.4), (2, 1.4), (3, 0.5)]);
+        assert_eq!(keep_first(Some(2), fused()), fused());
+        assert_eq!(keep_first(None, fused()), fused());
     }
 }

@@ -15,18 +15,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// recall@10 by .10 and .20; a third neighbour adds nothing.
 const WEIGHTS: [f32; 3] = [1.0, 0.5, 0.25];
 /// At least so many of the best matches are read in context. Thirty already find all that reading every turn would.
-pub const DEEP_ENOUGH: usize = 40;
+pub const RERANK_DEPTH: usize = 40;
 
 /// A turn and the turns around it with their weights; the turn itself comes first.
 pub type Window = Vec<(Doc, f32)>;
 
 /// The window of a turn: itself and the allowed turns around it.
 pub fn window(index: &Index, allowed: &Allowed, doc: Doc) -> Window {
-    around(index, allowed, doc).unwrap_or_else(|| vec![(doc, WEIGHTS[0])])
+    window_around(index, allowed, doc).unwrap_or_else(|| vec![(doc, WEIGHTS[0])])
 }
 
 /// The window of a turn; `None` if it stands alone.
-fn around(index: &Index, allowed: &Allowed, doc: Doc) -> Option<Window> {
+fn window_around(index: &Index, allowed: &Allowed, doc: Doc) -> Option<Window> {
     let around = index.turns.around(index.ids.key(doc), WEIGHTS.len() - 1);
     if around.is_empty() {
         return None;
@@ -39,13 +39,13 @@ fn around(index: &Index, allowed: &Allowed, doc: Doc) -> Option<Window> {
 }
 
 /// The total weight of a full window, in which the turn itself has weight 1.
-pub fn whole() -> f32 {
+pub fn full_window_weight() -> f32 {
     WEIGHTS[0] + 2.0 * WEIGHTS[1..].iter().sum::<f32>()
 }
 
 /// Mean and mean square of the weight of the nearest turn with a word, if each turn has the word with probability `part`;
 /// `alone`: for a text that is no turn.
-pub fn usually_near(part: f32, alone: bool) -> (f32, f32) {
+pub fn expected_weight(part: f32, alone: bool) -> (f32, f32) {
     let (mut mean, mut square, mut absent) = (0.0, 0.0, 1.0);
     for (far, weight) in WEIGHTS.into_iter().enumerate() {
         let without = if far == 0 {
@@ -75,7 +75,7 @@ pub fn in_context(
     let windows = windows(
         index,
         allowed,
-        &ranking[..ranking.len().min(limit.max(DEEP_ENOUGH))],
+        &ranking[..ranking.len().min(limit.max(RERANK_DEPTH))],
     );
     if windows.is_empty() {
         return ranking;
@@ -88,7 +88,7 @@ pub fn in_context(
 }
 
 /// The ranking by vectors, with each turn scored in context.
-pub fn near_in_context(
+pub fn vectors_in_context(
     index: &Index,
     vector: &[f32],
     allowed: &Allowed,
@@ -124,7 +124,7 @@ fn cosine_of_all(index: &Index, vector: &[f32], window: &[(Doc, f32)]) -> Option
 
 /// The windows of these hits and of the turns around them, without those that stand alone.
 fn windows(index: &Index, allowed: &Allowed, hits: &[(Doc, f32)]) -> FxHashMap<Doc, Window> {
-    let around = |doc: Doc| around(index, allowed, doc);
+    let around = |doc: Doc| window_around(index, allowed, doc);
     let near = hits.iter().filter_map(|hit| around(hit.0)).flatten();
     let near: FxHashSet<Doc> = near.map(|(doc, _)| doc).collect();
     let near = near.into_iter();
@@ -136,14 +136,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_met_in_the_turn_itself_else_in_the_nearest_on_either_side() {
+    fn expected_weights_are_those_of_the_nearest_turn_with_the_word() {
         for (part, alone, wanted) in [
             (0.5, true, (0.5, 0.5)),
             (0.5, false, (0.710_937_5, 0.599_609_4)),
             (0.0, false, (0.0, 0.0)),
             (1.0, false, (1.0, 1.0)),
         ] {
-            let (mean, square) = usually_near(part, alone);
+            let (mean, square) = expected_weight(part, alone);
             assert!((mean - wanted.0).abs() < 1e-6, "{part} {alone}: {mean}");
             assert!((square - wanted.1).abs() < 1e-6, "{part} {alone}: {square}");
         }

@@ -1,7 +1,7 @@
-//! What does a question mean beyond what it says? Its vector is moved towards what its words have found.
+//! Pseudo relevance feedback (Rocchio 1971): the vector of a question is moved towards what its words have found.
 //!
-//! The vector of a long message stands for everything in it. The few texts that its words find best show what of that is known
-//! here, and texts like them belong to the answer too (pseudo relevance feedback, Rocchio 1971). The less of a question those
+//! The vector of a long message represents everything in it. The few texts that its words find best show what of that the store
+//! knows, and texts like them belong to the answer too. The less of a question those
 //! words cover, the more it is moved; a question that they cover completely stays as it is.
 //! Useful for: searching by vectors. Not useful for: how certain it is that a hit is relevant, which is judged by the question
 //! alone.
@@ -12,17 +12,22 @@ use omoide_index::{Doc, Index};
 
 /// How far it is moved if words cover nothing. With all-MiniLM-L6-v2, three labelled sets find up to .011 more among the first
 /// five, and none less; of nine other models, .25 begins to hurt the one that is far stronger than the words.
-const SHARE: f32 = 0.15;
+const MAX_SHARE: f32 = 0.15;
 
-/// The normalised vector moved towards the mean of the documents `found`; `covered` is the share of the question that words
+/// The normalised vector moved towards the mean of `top_hits`; `covered` is the share of the question that words
 /// cover.
-pub fn moved(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32) -> Vec<f32> {
-    let share = SHARE * (1.0 - covered);
+pub fn with_feedback(
+    index: &Index,
+    vector: &[f32],
+    top_hits: &[(Doc, f32)],
+    covered: f32,
+) -> Vec<f32> {
+    let share = MAX_SHARE * (1.0 - covered);
     if share <= 0.0 {
         return vector.to_vec();
     }
     let mut mean = vec![0.0; vector.len()];
-    for &(doc, _) in found {
+    for &(doc, _) in top_hits {
         let values = index.vectors.nearest_of(vector, doc);
         for (sum, value) in mean.iter_mut().zip(values.into_iter().flatten()) {
             *sum += value;
@@ -30,7 +35,7 @@ pub fn moved(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32) 
     }
     normalise(&mut mean);
     let both = vector.iter().zip(mean);
-    let mut moved: Vec<f32> = both.map(|(own, found)| own + share * found).collect();
+    let mut moved: Vec<f32> = both.map(|(own, mean)| own + share * mean).collect();
     normalise(&mut moved);
     moved
 }
@@ -55,21 +60,21 @@ mod tests {
     }
 
     #[test]
-    fn a_question_moves_towards_what_its_words_found_by_as_much_as_they_leave_open() {
+    fn the_vector_moves_the_more_the_less_of_the_question_is_covered() {
         let index = index();
-        let found = |keys: &[u64]| -> Vec<(Doc, f32)> {
+        let top_hits = |keys: &[u64]| -> Vec<(Doc, f32)> {
             let docs = keys.iter().map(|&key| index.ids.doc(key));
             docs.map(|doc| (doc.expect("it lives"), 1.0)).collect()
         };
         for (keys, covered, height) in [
-            (&[1][..], 0.0, SHARE),
-            (&[1], 0.5, SHARE / 2.0),
+            (&[1][..], 0.0, MAX_SHARE),
+            (&[1], 0.5, MAX_SHARE / 2.0),
             (&[1], 1.0, 0.0),
             (&[1], 1.5, 0.0),
             (&[3], 0.0, 0.0),
             (&[], 0.0, 0.0),
         ] {
-            let moved = moved(&index, &[1.0, 0.0], &found(keys), covered);
+            let moved = with_feedback(&index, &[1.0, 0.0], &top_hits(keys), covered);
             let case = format!("{keys:?} {covered}");
             assert!((moved[1] / moved[0] - height).abs() < 1e-3, "{case}");
             assert!((moved[0].hypot(moved[1]) - 1.0).abs() < 1e-6, "{case}");
@@ -77,10 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_text_the_passage_counts_that_is_nearest() {
+    fn of_a_long_text_the_nearest_passage_counts() {
         let index = index();
         let doc = index.ids.doc(2).expect("it lives");
-        assert!(moved(&index, &[1.0, 0.0], &[(doc, 1.0)], 0.0)[1] < 0.0);
-        assert!(moved(&index, &[-1.0, 0.0], &[(doc, 1.0)], 0.0)[1] > 0.0);
+        assert!(with_feedback(&index, &[1.0, 0.0], &[(doc, 1.0)], 0.0)[1] < 0.0);
+        assert!(with_feedback(&index, &[-1.0, 0.0], &[(doc, 1.0)], 0.0)[1] > 0.0);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
 //! - `collect`: one search, of a `query`, from beginning to end; `filter`, and `allowed`: the documents that pass it
-//! - words: `bm25` (and `bm25::writings`: other spellings, by the `places` of the query's words); `pruned` finds the best
-//!   documents without scoring all (`scoring`; `lanes`: SIMD; `top`: the best so far); `held`: the terms of one document;
+//! - words: `bm25` (and `bm25::writings`: variants of the query's words, by their `places`); `pruned` finds the best documents
+//!   without scoring all (`scoring`; `kernels`: SIMD; `top`: the best so far); `term_matcher`: the terms of one document;
 //!   `context`: turns of a conversation, read with those around them
-//! - vectors: `nearness`; `spelling` replaces them if there are none, comparing the query's words that are `unfound`;
-//!   `feedback`: the query's vector moved towards the best hits
-//! - `fuse`: several rankings into one; `walk`: the graph, as much of it as a `visibility` sees; `relevance`: how certain it is that
+//! - vectors: `similarity`; `spelling` replaces them if there are none, also for the query's `missing_words`; `feedback`: the
+//!   query's vector moved towards the best hits
+//! - `fuse`: several rankings into one; `walk`: the graph, as much of it as is visible (`visibility`); `relevance`: how certain it is that
 //!   a hit answers, compared with what is `usual`
 //!
 //! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
@@ -20,17 +20,17 @@ mod context;
 mod feedback;
 mod filter;
 mod fuse;
-mod held;
-mod lanes;
-mod nearness;
+mod kernels;
+mod missing_words;
 mod places;
 mod pruned;
 mod query;
 mod relevance;
 mod scoring;
+mod similarity;
 mod spelling;
+mod term_matcher;
 mod top;
-mod unfound;
 mod usual;
 mod visibility;
 mod walk;

@@ -1,6 +1,6 @@
-//! Where do the words of a query stand?
+//! Where in a query are its words?
 //!
-//! Useful for: finding what a word in another writing stands for, in queries of any length. Not useful for: weights of words;
+//! Useful for: finding what a word in another writing is a variant of, in queries of any length. Not useful for: weights of words;
 //! see bm25.rs.
 
 use crate::query::{Query, Word};
@@ -56,11 +56,11 @@ impl<'q> Places<'q> {
         self.loanwords.get(term).copied()
     }
 
-    /// All terms that may be asked for within the place of a word: every part of the text there, and the terms of words.
-    pub(crate) fn said_at(&self, place: &Word) -> impl Iterator<Item = &'q str> {
+    /// All terms within the place of a word: every substring of the text there, and the terms of words.
+    pub(crate) fn texts_at(&self, place: &Word) -> impl Iterator<Item = &'q str> {
         let (start, end) = (place.start, place.end.min(self.bytes.len() - 1));
-        let pieces = (start..end)
-            .flat_map(move |from| (from + 1..=end).map(move |to| self.between(from, to)));
+        let pieces =
+            (start..end).flat_map(move |from| (from + 1..=end).map(move |to| self.slice(from, to)));
         let first = self.words.partition_point(|word| word.start < start);
         let begin = self.words[first..].iter();
         let begin = begin.take_while(move |word| word.start <= place.end);
@@ -69,10 +69,10 @@ impl<'q> Places<'q> {
     }
 
     fn written(&self, word: &Word) -> &'q str {
-        self.between(word.start, word.end.max(word.start))
+        self.slice(word.start, word.end.max(word.start))
     }
 
-    fn between(&self, start: usize, end: usize) -> &'q str {
+    fn slice(&self, start: usize, end: usize) -> &'q str {
         let byte = |at: usize| self.bytes[at.min(self.bytes.len() - 1)];
         &self.folded[byte(start)..byte(end)]
     }
@@ -84,36 +84,43 @@ fn by_term(words: &[Word]) -> FxHashMap<&str, &Word> {
     words.map(|word| (word.term.as_str(), word)).collect()
 }
 
-/// How far words reach, by where they begin.
-pub(crate) struct Reach {
-    /// The end of the longest word that begins there...
-    here: Vec<usize>,
-    /// ...and of the longest that begins before.
-    before: Vec<usize>,
+/// How far the longest words reach.
+pub(crate) struct LongestWords {
+    /// By code point: the end of the longest word that begins there...
+    from_start: Vec<usize>,
+    /// ...and of the longest that begins earlier.
+    from_earlier: Vec<usize>,
 }
 
-impl Reach {
+impl LongestWords {
     pub(crate) fn of(words: &[&Word]) -> Self {
         let starts = words.iter().map(|word| word.start + 1).max().unwrap_or(0);
-        let mut here = vec![0; starts];
+        let mut from_start = vec![0; starts];
         for word in words {
-            here[word.start] = here[word.start].max(word.end);
+            from_start[word.start] = from_start[word.start].max(word.end);
         }
-        let mut far = 0;
-        let before = here.iter().map(|&end| {
-            let before = far;
-            far = far.max(end);
-            before
+        let mut farthest = 0;
+        let from_earlier = from_start.iter().map(|&end| {
+            let from_earlier = farthest;
+            farthest = farthest.max(end);
+            from_earlier
         });
-        let mut before: Vec<usize> = before.collect();
-        before.push(far);
-        Self { here, before }
+        let mut from_earlier: Vec<usize> = from_earlier.collect();
+        from_earlier.push(farthest);
+        Self {
+            from_start,
+            from_earlier,
+        }
     }
 
     /// Whether a word lies within a longer one of them.
-    pub(crate) fn is_over(&self, word: &Word) -> bool {
-        let before = self.before[word.start.min(self.here.len())];
-        before >= word.end || self.here.get(word.start).is_some_and(|&end| end > word.end)
+    pub(crate) fn is_inside_longer(&self, word: &Word) -> bool {
+        let from_earlier = self.from_earlier[word.start.min(self.from_start.len())];
+        from_earlier >= word.end
+            || self
+                .from_start
+                .get(word.start)
+                .is_some_and(|&end| end > word.end)
     }
 }
 
@@ -132,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_at_a_place_is_its_pieces_and_its_words() {
+    fn texts_at_a_place_are_its_substrings_and_its_words() {
         let query = Query {
             folded: "猫ハシル".to_owned(),
             words: vec![word("走る", 1, 4), word("猫", 0, 1), word("端", 1, 3)],
@@ -141,8 +148,8 @@ mod tests {
         };
         let places = Places::of(&query);
         let place = places.of_reading("ハシ").unwrap();
-        let said: BTreeSet<&str> = places.said_at(place).collect();
-        assert_eq!(said, BTreeSet::from(["ハ", "シ", "ハシ", "端"]));
+        let texts: BTreeSet<&str> = places.texts_at(place).collect();
+        assert_eq!(texts, BTreeSet::from(["ハ", "シ", "ハシ", "端"]));
         assert!(places.of_reading("シル").is_none());
     }
 
@@ -164,21 +171,21 @@ mod tests {
     }
 
     #[test]
-    fn places_beyond_the_text_end_with_it() {
+    fn places_beyond_the_text_are_clamped() {
         let query = Query {
             folded: "猫".to_owned(),
             readings: vec![word("ネコ", 0, 9), word("コ", 5, 9)],
             ..Query::default()
         };
         let places = Places::of(&query);
-        let said = |term| places.said_at(places.of_reading(term).unwrap()).count();
-        assert_eq!((said("ネコ"), said("コ")), (1, 0));
+        let texts = |term| places.texts_at(places.of_reading(term).unwrap()).count();
+        assert_eq!((texts("ネコ"), texts("コ")), (1, 0));
     }
 
     #[test]
-    fn reach_knows_words_that_stand_in_a_part_of_another() {
+    fn words_inside_a_longer_one_are_recognised() {
         let whole = [word("", 2, 5), word("", 2, 4), word("", 4, 7)];
-        let reach = Reach::of(&whole.iter().collect::<Vec<_>>());
+        let longest = LongestWords::of(&whole.iter().collect::<Vec<_>>());
         for start in 0..10 {
             for end in start + 1..10 {
                 let inside = |whole: &Word| {
@@ -188,12 +195,12 @@ mod tests {
                 };
                 let part = whole.iter().any(inside);
                 assert_eq!(
-                    reach.is_over(&word("", start, end)),
+                    longest.is_inside_longer(&word("", start, end)),
                     part,
                     "{start} to {end}"
                 );
             }
         }
-        assert!(!Reach::of(&[]).is_over(&word("", 0, 1)));
+        assert!(!LongestWords::of(&[]).is_inside_longer(&word("", 0, 1)));
     }
 }

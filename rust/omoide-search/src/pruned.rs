@@ -2,18 +2,18 @@
 //!
 //! `MaxScore` (Turtle and Flood 1995) over windows of documents, with bounds per block (Ding and Suel 2011). A first lower
 //! bound for the scores of the best documents comes from adding up a few blocks: the best ones of the most informative lists.
-//! Lists that together cannot lift a document among the best are set aside, beginning with those that are long for what they
-//! add. A window begins where one of the other lists has its next block that can matter; if only one is left, its blocks are
-//! the windows. Documents that may be among the best by the lists of a window are looked up in the lists set aside. A long
+//! Lists that together cannot lift a document among the best are non-essential, beginning with those that are long for what they
+//! add. A window begins where an essential list has its next block that can matter; if only one list is essential, its blocks are
+//! the windows. Documents that may be among the best by the essential lists of a window are looked up in the other lists. A long
 //! question has so many such documents that adding up most lists is faster than looking into them.
 //!
 //! Invariant: the answer is that of adding up everything. Scores, sums and bounds are integers (scoring.rs); bounds are never
 //! too low.
 
 use crate::Allowed;
-use crate::lanes::{self, Candidates, GROUP, GROUPS};
-use crate::scoring::{Scoring, Steps};
-use crate::top::{CAUTION, Top};
+use crate::kernels::{self, Candidates, GROUP, GROUPS};
+use crate::scoring::{ScoreScale, Scoring};
+use crate::top::{ROUNDING_MARGIN, TopK};
 use omoide_index::Doc;
 use omoide_index::blocks::{BLOCK, Counts, DecodedBlock};
 use omoide_index::docset::bits;
@@ -25,9 +25,9 @@ use std::ops::Range;
 /// Documents in a window of several lists.
 const WINDOW: usize = GROUP * GROUPS;
 /// Scores added between two checks whether there are more.
-const TOGETHER: usize = 8;
+const ADDED_PER_CHUNK: usize = 8;
 /// Looking up one document costs as much as adding so many entries of a list.
-const LOOK_UP: usize = 16;
+const LOOK_UP_COST: usize = 16;
 /// The first lower bound is taken from so many blocks of a list, the best ones...
 const FLOOR_BLOCKS: usize = 8;
 /// ...until so many entries were read: fewer give a lower bound, and more take longer than they save.
@@ -37,35 +37,35 @@ const FLOOR_ENTRIES: usize = 2_000;
 const FEW_LISTS: usize = 8;
 
 /// One term, ready to score.
-pub struct Scored<'a> {
-    pub posting: PostingList<'a>,
+pub struct ScoredTerm<'a> {
+    pub list: PostingList<'a>,
     pub field: &'a Field,
     pub scoring: Scoring,
-    /// For each epoch, the most that one step of the shares kept in blocks can be worth now.
-    pub share_steps: &'a [f32],
+    /// For each epoch, the most that one step of the factors stored in blocks can be worth now.
+    pub tf_step_values: &'a [f32],
 }
 
-impl Scored<'_> {
-    /// The rarity in the kind of text in which the term is rarest, among the kinds that have it.
-    fn highest_rarity(&self) -> f32 {
+impl ScoredTerm<'_> {
+    /// The idf times weight in the kind of text in which the term is rarest, among the kinds that have it.
+    fn max_weighted_idf(&self) -> f32 {
         let kinds = self
             .scoring
-            .rarity
+            .weighted_idf
             .iter()
-            .zip(self.posting.doc_freq_by_kind);
+            .zip(self.list.doc_freq_by_kind);
         let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
         held.fold(0.0, f32::max)
     }
 
-    fn outlines(&self) -> impl Iterator<Item = Outline> {
-        let rarity = self.highest_rarity();
-        self.posting.blocks.iter().map(move |block| {
-            let step = self.share_steps[usize::from(block.epoch)];
+    fn block_bounds(&self) -> impl Iterator<Item = BlockBound> {
+        let weighted_idf = self.max_weighted_idf();
+        self.list.blocks.iter().map(move |block| {
+            let step = self.tf_step_values[usize::from(block.epoch)];
             let share = (f32::from(block.tf_factor) * step).min(1.0);
-            Outline {
+            BlockBound {
                 first: block.first,
                 last: block.last,
-                bound: (rarity * share) as i32 + 1,
+                bound: (weighted_idf * share) as i32 + 1,
             }
         })
     }
@@ -81,28 +81,28 @@ thread_local! {
 struct Buffers {
     sums: Sums,
     /// One for each list.
-    reads: Vec<Read>,
+    by_list: Vec<BlockBuffer>,
     /// Those of all lists, one list after another.
-    outlines: Vec<Outline>,
+    block_bounds: Vec<BlockBound>,
     table: SumTable,
     found: Vec<(Doc, i32)>,
 }
 
-/// What is known of a block without reading it: its first and last document, and a bound that no score in it exceeds.
+/// What is known of a block without decoding it: its first and last document, and a bound that no score in it exceeds.
 #[derive(Clone, Copy)]
-struct Outline {
+struct BlockBound {
     first: Doc,
     last: Doc,
     bound: i32,
 }
 
 /// A decoded block, and its documents' scores if they were computed.
-struct Read {
+struct BlockBuffer {
     decoded: DecodedBlock,
     scores: [i32; BLOCK],
 }
 
-impl Default for Read {
+impl Default for BlockBuffer {
     fn default() -> Self {
         Self {
             decoded: DecodedBlock::default(),
@@ -113,58 +113,62 @@ impl Default for Read {
 
 /// The list of one term, read forwards.
 struct Cursor<'a> {
-    term: &'a Scored<'a>,
-    blocks: &'a [Outline],
+    term: &'a ScoredTerm<'a>,
+    blocks: &'a [BlockBound],
     /// No document of the list scores more.
-    most: i32,
+    max_score: i32,
     /// The first block that ends in the current window or later; look-ups continue from it.
     block: usize,
     /// No document in the current window scores more.
     bound: i32,
     /// How many of its blocks overlap the window.
-    inside: usize,
-    /// Whether it is set aside.
-    is_aside: bool,
-    read: &'a mut Read,
-    /// Which block `read` holds.
+    blocks_inside: usize,
+    /// Whether it is among the lists that cannot lift a document among the best alone.
+    is_nonessential: bool,
+    buffer: &'a mut BlockBuffer,
+    /// Which block is in `buffer`.
     decoded_block: usize,
     has_scores: bool,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(term: &'a Scored<'a>, blocks: &'a [Outline], read: &'a mut Read) -> Self {
+    fn new(
+        term: &'a ScoredTerm<'a>,
+        blocks: &'a [BlockBound],
+        buffer: &'a mut BlockBuffer,
+    ) -> Self {
         Self {
             term,
             blocks,
-            most: blocks.iter().map(|block| block.bound).max().unwrap_or(0),
+            max_score: blocks.iter().map(|block| block.bound).max().unwrap_or(0),
             block: 0,
             bound: 0,
-            inside: 0,
-            is_aside: false,
-            read,
+            blocks_inside: 0,
+            is_nonessential: false,
+            buffer,
             decoded_block: usize::MAX,
             has_scores: false,
         }
     }
 
     /// The most it adds, in proportion to its length.
-    fn worth(&self) -> f64 {
-        f64::from(self.most) / f64::from(self.term.posting.doc_freq())
+    fn score_per_document(&self) -> f64 {
+        f64::from(self.max_score) / f64::from(self.term.list.doc_freq())
     }
 
     /// Call `take` with the documents of the list's best blocks, allowed or not, and their scores.
-    fn take_best(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
+    fn for_each_in_best_blocks(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
         let best = self.best_blocks(allowed);
         best.clone()
-            .for_each(|at| self.term.posting.blocks.prefetch_data(at));
+            .for_each(|at| self.term.list.blocks.prefetch_data(at));
         for at in best {
-            self.read(at);
-            let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
+            self.decode(at);
+            let entries = self.buffer.decoded.docs().iter().zip(&self.buffer.scores);
             entries.for_each(|(&doc, &score)| take(doc, score));
         }
     }
 
-    /// Indices of the best blocks that hold an allowed document.
+    /// Indices of the best blocks that contain an allowed document.
     fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + Clone + use<> {
         let mut best = [(0, 0); FLOOR_BLOCKS];
         for (at, block) in self.blocks.iter().enumerate() {
@@ -191,11 +195,11 @@ impl<'a> Cursor<'a> {
         low + self.blocks[low..high].partition_point(|block| block.last < doc)
     }
 
-    /// Advance to the first block that ends at `from` or later and can add `least`.
-    fn skip_to(&mut self, from: Doc, least: i32) {
+    /// Advance to the first block that ends at `from` or later and can add `needed`.
+    fn skip_to(&mut self, from: Doc, needed: i32) {
         self.block = self.seek(from);
         let ahead = self.blocks[self.block..].iter();
-        self.block += ahead.take_while(|block| block.bound < least).count();
+        self.block += ahead.take_while(|block| block.bound < needed).count();
     }
 
     /// The first document, from `from` on, that may be in the current block (exact if the block was decoded), and the block's
@@ -205,56 +209,56 @@ impl<'a> Cursor<'a> {
         if self.block != self.decoded_block {
             return Some((block.first.max(from), block.last));
         }
-        let decoded = &self.read.decoded;
+        let decoded = &self.buffer.decoded;
         Some((decoded.docs()[decoded.count_before(from)], block.last))
     }
 
     /// Advance to the window and compute the bound for it.
-    fn enter(&mut self, window: &Range<Doc>) {
+    fn enter_window(&mut self, window: &Range<Doc>) {
         self.block = self.seek(window.start);
-        (self.bound, self.inside) = (0, 0);
+        (self.bound, self.blocks_inside) = (0, 0);
         let ahead = self.blocks[self.block..].iter();
         for block in ahead.take_while(|block| block.first < window.end) {
             self.bound = self.bound.max(block.bound);
-            self.inside += 1;
+            self.blocks_inside += 1;
         }
-        if self.inside > 0 && self.block != self.decoded_block {
-            self.term.posting.blocks.prefetch_data(self.block);
+        if self.blocks_inside > 0 && self.block != self.decoded_block {
+            self.term.list.blocks.prefetch_data(self.block);
         }
     }
 
-    fn read_docs(&mut self, at: usize) {
+    fn decode_docs(&mut self, at: usize) {
         if self.decoded_block != at {
-            let blocks = &self.term.posting.blocks;
-            blocks.decode_docs(at, &mut self.read.decoded);
+            let blocks = &self.term.list.blocks;
+            blocks.decode_docs(at, &mut self.buffer.decoded);
             self.decoded_block = at;
             self.has_scores = false;
         }
     }
 
-    fn read(&mut self, at: usize) {
-        self.read_docs(at);
+    fn decode(&mut self, at: usize) {
+        self.decode_docs(at);
         if !self.has_scores {
-            let blocks = &self.term.posting.blocks;
-            let Read { decoded, scores } = &mut *self.read;
+            let blocks = &self.term.list.blocks;
+            let BlockBuffer { decoded, scores } = &mut *self.buffer;
             blocks.decode_counts(at, decoded);
             let block = self.blocks[at];
             let field_norms = self.term.field.field_norms(block.first, block.last);
-            lanes::scores(&self.term.scoring, decoded, field_norms, scores);
+            kernels::scores(&self.term.scoring, decoded, field_norms, scores);
             self.has_scores = true;
         }
     }
 
-    /// Call `take` with the documents of the window and their scores, for blocks that hold an allowed document and whose bound
-    /// is at most `spare` below the list's.
-    fn each(
+    /// Call `take` with the documents of the window and their scores, for blocks that contain an allowed document and whose bound
+    /// is at most `slack` below the list's.
+    fn for_each_block(
         &mut self,
         window: &Range<Doc>,
-        spare: i32,
+        slack: i32,
         allowed: &Allowed,
         mut take: impl FnMut(&[Doc], &[i32]),
     ) {
-        let needed = self.bound - spare;
+        let needed = self.bound - slack;
         for at in self.block..self.blocks.len() {
             let block = self.blocks[at];
             if block.first >= window.end {
@@ -263,17 +267,17 @@ impl<'a> Cursor<'a> {
             let from = block.first.max(window.start);
             let last = block.last.min(window.end - 1);
             if block.bound >= needed && allowed.any_within(from, last) {
-                self.read(at);
-                let inside = self.places(from, last);
-                let docs = &self.read.decoded.docs()[inside.clone()];
-                take(docs, &self.read.scores[inside]);
+                self.decode(at);
+                let inside = self.positions(from, last);
+                let docs = &self.buffer.decoded.docs()[inside.clone()];
+                take(docs, &self.buffer.scores[inside]);
             }
         }
     }
 
     /// The range of the decoded block's documents that lie in [from, last].
-    fn places(&self, from: Doc, last: Doc) -> Range<usize> {
-        let decoded = &self.read.decoded;
+    fn positions(&self, from: Doc, last: Doc) -> Range<usize> {
+        let decoded = &self.buffer.decoded;
         let docs = decoded.docs();
         let start = if docs[0] >= from {
             0
@@ -289,45 +293,50 @@ impl<'a> Cursor<'a> {
     }
 
     /// Add the scores in the window to `sums`.
-    fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, spare: i32, allowed: &Allowed) {
-        self.each(window, spare, allowed, |docs, scores| {
+    fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, slack: i32, allowed: &Allowed) {
+        self.for_each_block(window, slack, allowed, |docs, scores| {
             sums.add_all(window.start, docs, scores);
         });
     }
 
     /// Add this list's scores to documents of the current window, which are ascending, and keep those that can still reach the
-    /// threshold with `rest` of other lists. A block in which none can is not decoded.
-    fn complete(&mut self, found: &mut Vec<(Doc, i32)>, rest: i32, threshold: i32) {
+    /// threshold with `nonessential_bound` of other lists. A block in which none can is not decoded.
+    fn complete_scores(
+        &mut self,
+        found: &mut Vec<(Doc, i32)>,
+        nonessential_bound: i32,
+        threshold: i32,
+    ) {
         let mut kept = 0;
         let mut block = None;
         for at in 0..found.len() {
             let (doc, mut sum) = found[at];
             if block.is_none_or(|block: OpenBlock<'_>| block.last < doc) {
                 self.block = self.seek(doc);
-                block = self.open();
+                block = self.open_block();
             }
             if let Some(block) = block
                 && block.first <= doc
-                && sum + rest + block.bound >= threshold
+                && sum + nonessential_bound + block.bound >= threshold
             {
-                self.read_docs(self.block);
+                self.decode_docs(self.block);
                 sum += self.score(&block, doc);
             }
             found[kept] = (doc, sum);
-            kept += usize::from(sum + rest >= threshold);
+            kept += usize::from(sum + nonessential_bound >= threshold);
         }
         found.truncate(kept);
     }
 
     /// The current block, for looking documents up in it.
-    fn open(&self) -> Option<OpenBlock<'a>> {
+    fn open_block(&self) -> Option<OpenBlock<'a>> {
         let block = self.blocks.get(self.block)?;
         let field_norms = self.term.field.field_norms(block.first, block.last);
         Some(OpenBlock {
             first: block.first,
             last: block.last,
             bound: block.bound,
-            counts: self.term.posting.blocks.counts(self.block),
+            counts: self.term.list.blocks.counts(self.block),
             field_norms,
         })
     }
@@ -335,7 +344,7 @@ impl<'a> Cursor<'a> {
     /// The score of a document in a block whose documents were decoded, 0 if it is not there.
     #[inline]
     fn score(&self, block: &OpenBlock<'_>, doc: Doc) -> i32 {
-        let decoded = &self.read.decoded;
+        let decoded = &self.buffer.decoded;
         let place = decoded.count_before(doc);
         let field_norm = block.field_norms[(doc - block.first) as usize];
         // Without a branch, which would be unpredictable.
@@ -357,8 +366,8 @@ struct OpenBlock<'a> {
 
 /// The `count` documents of `allowed` with the highest sums of scores, best first, ties by larger key.
 pub fn rank(
-    terms: &[Scored<'_>],
-    steps: Steps,
+    terms: &[ScoredTerm<'_>],
+    scale: ScoreScale,
     allowed: &Allowed,
     ids: &Ids,
     count: usize,
@@ -369,21 +378,21 @@ pub fn rank(
     BUFFERS.with_borrow_mut(|buffers| {
         let Buffers {
             sums,
-            reads,
-            outlines,
+            by_list,
+            block_bounds,
             table,
             found,
         } = buffers;
         sums.clear();
         found.clear();
-        let mut cursors = cursors(terms, reads, outlines);
+        let mut cursors = cursors(terms, by_list, block_bounds);
         let mut search = Search {
-            all: cursors.iter().map(|cursor| cursor.most).sum(),
-            floor: floor(&mut cursors, steps, allowed, count, table),
+            max_total: cursors.iter().map(|cursor| cursor.max_score).sum(),
+            score_floor: score_floor(&mut cursors, scale, allowed, count, table),
             cursors,
-            steps,
+            scale,
             allowed,
-            top: Top::new(ids, count),
+            top: TopK::new(ids, count),
             threshold: 0,
             window: 0..0,
             sums,
@@ -391,7 +400,7 @@ pub fn rank(
         };
         while search.next_window() {
             search.collect();
-            search.complete();
+            search.complete_scores();
             search.offer();
         }
         search.top.into_sorted()
@@ -400,66 +409,66 @@ pub fn rank(
 
 /// The lists of the terms, each at its beginning; those that add little for their length come first.
 fn cursors<'a>(
-    terms: &'a [Scored<'a>],
-    reads: &'a mut Vec<Read>,
-    outlines: &'a mut Vec<Outline>,
+    terms: &'a [ScoredTerm<'a>],
+    by_list: &'a mut Vec<BlockBuffer>,
+    block_bounds: &'a mut Vec<BlockBound>,
 ) -> Vec<Cursor<'a>> {
     for term in terms {
-        term.posting.blocks.prefetch();
+        term.list.blocks.prefetch();
     }
-    outlines.clear();
+    block_bounds.clear();
     for term in terms {
-        outlines.extend(term.outlines());
+        block_bounds.extend(term.block_bounds());
     }
-    reads.resize_with(reads.len().max(terms.len()), Read::default);
-    let mut ahead = outlines.as_slice();
-    let cursors = terms.iter().zip(reads).map(|(term, read)| {
-        let (blocks, others) = ahead.split_at(term.posting.blocks.len());
+    by_list.resize_with(by_list.len().max(terms.len()), BlockBuffer::default);
+    let mut ahead = block_bounds.as_slice();
+    let cursors = terms.iter().zip(by_list).map(|(term, buffer)| {
+        let (blocks, others) = ahead.split_at(term.list.blocks.len());
         ahead = others;
-        Cursor::new(term, blocks, read)
+        Cursor::new(term, blocks, buffer)
     });
     let mut cursors: Vec<Cursor<'_>> = cursors.collect();
-    cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
+    cursors.sort_by(|a, b| a.score_per_document().total_cmp(&b.score_per_document()));
     cursors
 }
 
 /// A lower bound for the lowest score among the best. Scores that differ by a few steps may be equal after conversion.
-fn floor(
+fn score_floor(
     cursors: &mut [Cursor<'_>],
-    steps: Steps,
+    scale: ScoreScale,
     allowed: &Allowed,
     count: usize,
     table: &mut SumTable,
 ) -> i32 {
-    let worst = if cursors.len() <= FEW_LISTS {
-        floor_by_one(cursors, allowed, count)
+    let kth_score = if cursors.len() <= FEW_LISTS {
+        floor_by_one_list(cursors, allowed, count)
     } else {
-        floor_by_many(cursors, allowed, count, table)
+        floor_by_many_lists(cursors, allowed, count, table)
     };
-    steps.of(f64::from(steps.score(worst)) / CAUTION)
+    scale.quantize(f64::from(scale.score(kth_score)) / ROUNDING_MARGIN)
 }
 
 /// The bound given by the list that can add most, among those that have at least `count` documents.
-fn floor_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
+fn floor_by_one_list(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
     let long = cursors.iter_mut();
-    let long = long.filter(|cursor| cursor.term.posting.doc_freq() as usize >= count);
-    let Some(strongest) = long.max_by_key(|cursor| cursor.most) else {
+    let long = long.filter(|cursor| cursor.term.list.doc_freq() as usize >= count);
+    let Some(strongest) = long.max_by_key(|cursor| cursor.max_score) else {
         return 0;
     };
-    let (mut best, mut least) = (Vec::new(), 0);
-    strongest.take_best(allowed, |doc, score| {
-        if score > least && allowed.contains(doc) {
+    let (mut best, mut threshold) = (Vec::new(), 0);
+    strongest.for_each_in_best_blocks(allowed, |doc, score| {
+        if score > threshold && allowed.contains(doc) {
             best.push(score);
             if best.len() >= 2 * count {
-                least = worst(&mut best, count);
+                threshold = kth_score(&mut best, count);
             }
         }
     });
-    worst(&mut best, count)
+    kth_score(&mut best, count)
 }
 
 /// The `count`-th highest sum over the best blocks of the lists that add most for their length.
-fn floor_by_many(
+fn floor_by_many_lists(
     cursors: &mut [Cursor<'_>],
     allowed: &Allowed,
     count: usize,
@@ -470,69 +479,69 @@ fn floor_by_many(
     while entries < FLOOR_ENTRIES
         && let Some(cursor) = lists.next()
     {
-        cursor.take_best(allowed, |doc, score| {
+        cursor.for_each_in_best_blocks(allowed, |doc, score| {
             if allowed.contains(doc) {
                 table.add(doc, score);
                 entries += 1;
             }
         });
     }
-    worst(&mut table.sums().collect(), count)
+    kth_score(&mut table.sums().collect(), count)
 }
 
 /// Sums of a few documents: a hash table with room for all documents of the best blocks.
 struct SumTable {
-    places: Box<[(Doc, i32); Self::PLACES]>,
-    taken: Vec<u16>,
+    slots: Box<[(Doc, i32); Self::SLOTS]>,
+    used: Vec<u16>,
 }
 
 impl SumTable {
     const BITS: u32 = 12;
-    const PLACES: usize = 1 << Self::BITS;
+    const SLOTS: usize = 1 << Self::BITS;
 
     fn clear(&mut self) {
-        for at in self.taken.drain(..) {
-            self.places[usize::from(at)] = FREE;
+        for at in self.used.drain(..) {
+            self.slots[usize::from(at)] = FREE_SLOT;
         }
     }
 
     fn add(&mut self, doc: Doc, score: i32) {
-        let mut at = (doc.wrapping_mul(MIX) >> (u32::BITS - Self::BITS)) as usize;
-        while self.places[at].0 != doc {
-            if self.places[at].0 == NO_DOC {
-                self.places[at].0 = doc;
-                self.taken.push(at as u16);
+        let mut at = (doc.wrapping_mul(HASH_MULTIPLIER) >> (u32::BITS - Self::BITS)) as usize;
+        while self.slots[at].0 != doc {
+            if self.slots[at].0 == NO_DOC {
+                self.slots[at].0 = doc;
+                self.used.push(at as u16);
                 break;
             }
-            at = (at + 1) % Self::PLACES;
+            at = (at + 1) % Self::SLOTS;
         }
-        self.places[at].1 += score;
+        self.slots[at].1 += score;
     }
 
     fn sums(&self) -> impl Iterator<Item = i32> {
-        let taken = self.taken.iter();
-        taken.map(|&at| self.places[usize::from(at)].1)
+        let used = self.used.iter();
+        used.map(|&at| self.slots[usize::from(at)].1)
     }
 }
 
 impl Default for SumTable {
     fn default() -> Self {
-        let places = vec![FREE; Self::PLACES].try_into();
+        let slots = vec![FREE_SLOT; Self::SLOTS].try_into();
         Self {
-            places: places.expect("so many were made"),
-            taken: Vec::new(),
+            slots: slots.expect("so many were made"),
+            used: Vec::new(),
         }
     }
 }
 
 /// A free slot.
-const FREE: (Doc, i32) = (NO_DOC, 0);
+const FREE_SLOT: (Doc, i32) = (NO_DOC, 0);
 /// A multiplier for hashing: odd, with irregular bits.
-const MIX: u32 = 0x9e37_79b1;
-const _: () = assert!(FLOOR_ENTRIES + FLOOR_BLOCKS * BLOCK < SumTable::PLACES);
+const HASH_MULTIPLIER: u32 = 0x9e37_79b1;
+const _: () = assert!(FLOOR_ENTRIES + FLOOR_BLOCKS * BLOCK < SumTable::SLOTS);
 
 /// The lowest of the `count` highest scores, dropping the others; 0 if there are fewer.
-fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
+fn kth_score(scores: &mut Vec<i32>, count: usize) -> i32 {
     if scores.len() < count {
         return 0;
     }
@@ -543,9 +552,9 @@ fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
 
 /// Sums by position in a window.
 struct Sums {
-    by_place: Box<[i32; WINDOW]>,
+    by_position: Box<[i32; WINDOW]>,
     /// Which groups have a sum.
-    touched: u64,
+    touched_groups: u64,
     /// Which positions may be among the best.
     candidates: Candidates,
 }
@@ -553,8 +562,8 @@ struct Sums {
 impl Default for Sums {
     fn default() -> Self {
         Self {
-            by_place: Box::new([0; WINDOW]),
-            touched: 0,
+            by_position: Box::new([0; WINDOW]),
+            touched_groups: 0,
             candidates: Candidates {
                 groups: 0,
                 places: [0; GROUPS],
@@ -568,43 +577,45 @@ impl Sums {
     fn add_all(&mut self, first: Doc, docs: &[Doc], scores: &[i32]) {
         let place = |doc: Doc| (doc - first) as usize % WINDOW;
         // In chunks: the loop's own cost is nearly that of an addition.
-        let ((docs_together, docs_left), (scores_together, scores_left)) =
-            (docs.as_chunks::<TOGETHER>(), scores.as_chunks::<TOGETHER>());
+        let ((docs_together, docs_left), (scores_together, scores_left)) = (
+            docs.as_chunks::<ADDED_PER_CHUNK>(),
+            scores.as_chunks::<ADDED_PER_CHUNK>(),
+        );
         for (docs, scores) in docs_together.iter().zip(scores_together) {
             for (&doc, &score) in docs.iter().zip(scores) {
-                self.by_place[place(doc)] += score;
+                self.by_position[place(doc)] += score;
             }
         }
         for (&doc, &score) in docs_left.iter().zip(scores_left) {
-            self.by_place[place(doc)] += score;
+            self.by_position[place(doc)] += score;
         }
         if let [begin, .., end] = docs
             && ((end - begin) as usize) < docs.len() * GROUP
         {
             // Few groups in between have no document.
             let (begin, end) = (place(*begin) / GROUP, place(*end) / GROUP);
-            self.touched |= (u64::MAX >> (GROUPS - 1 - (end - begin))) << begin;
+            self.touched_groups |= (u64::MAX >> (GROUPS - 1 - (end - begin))) << begin;
         } else {
             let groups = docs.iter().map(|&doc| 1 << (place(doc) / GROUP));
-            self.touched |= groups.fold(0, |all, group: u64| all | group);
+            self.touched_groups |= groups.fold(0, |all, group: u64| all | group);
         }
     }
 
-    /// Make candidates of the allowed documents whose sum is at least `least`, in a window that begins with `first`; returns
-    /// how many.
-    fn elect(&mut self, first: Doc, least: i32, allowed: &Allowed) -> usize {
-        for group in bits(self.touched) {
+    /// Make candidates of the allowed documents whose sum is at least `threshold`, in a window that begins with `first`;
+    /// returns how many.
+    fn select_candidates(&mut self, first: Doc, threshold: i32, allowed: &Allowed) -> usize {
+        for group in bits(self.touched_groups) {
             let from = first.saturating_add(group * GROUP as Doc);
             self.candidates.places[group as usize] = allowed.bits_from(from);
         }
-        self.candidates.groups = self.touched;
-        self.retain(least)
+        self.candidates.groups = self.touched_groups;
+        self.retain(threshold)
     }
 
-    /// Keep the candidates whose sum is at least `least`, which is above 0; returns how many.
-    fn retain(&mut self, least: i32) -> usize {
-        let sums = self.by_place.as_chunks().0;
-        lanes::retain(sums, least, &mut self.candidates)
+    /// Keep the candidates whose sum is at least `threshold`, which is above 0; returns how many.
+    fn retain(&mut self, threshold: i32) -> usize {
+        let sums = self.by_position.as_chunks().0;
+        kernels::retain(sums, threshold, &mut self.candidates)
     }
 
     /// The candidates in a window that begins with `first`, ascending, with their sums.
@@ -613,14 +624,14 @@ impl Sums {
             let places = bits(self.candidates.places[group as usize]);
             places.map(move |at| {
                 let place = group as usize * GROUP + at as usize;
-                (first + place as Doc, self.by_place[place])
+                (first + place as Doc, self.by_position[place])
             })
         })
     }
 
     fn clear(&mut self) {
-        for group in bits(std::mem::take(&mut self.touched)) {
-            self.by_place.as_chunks_mut::<GROUP>().0[group as usize] = [0; GROUP];
+        for group in bits(std::mem::take(&mut self.touched_groups)) {
+            self.by_position.as_chunks_mut::<GROUP>().0[group as usize] = [0; GROUP];
             self.candidates.places[group as usize] = 0;
         }
         self.candidates.groups = 0;
@@ -630,13 +641,13 @@ impl Sums {
 struct Search<'a> {
     /// Sorted: lists that add little for their length come first.
     cursors: Vec<Cursor<'a>>,
-    steps: Steps,
+    scale: ScoreScale,
     /// The most that all lists add together.
-    all: i32,
+    max_total: i32,
     allowed: &'a Allowed<'a>,
-    top: Top<'a>,
+    top: TopK<'a>,
     /// A lower bound for the lowest score among the best.
-    floor: i32,
+    score_floor: i32,
     /// What a document of the current window must reach.
     threshold: i32,
     window: Range<Doc>,
@@ -648,50 +659,58 @@ struct Search<'a> {
 impl Search<'_> {
     /// Advance to the next window in which a document may be among the best; false if there is none.
     fn next_window(&mut self) -> bool {
-        self.threshold = self.steps.of(self.top.threshold()).max(self.floor);
+        self.threshold = self
+            .scale
+            .quantize(self.top.threshold())
+            .max(self.score_floor);
         let (threshold, from) = (self.threshold, self.window.end);
-        self.set_aside(|cursor| cursor.most);
+        self.mark_nonessential(|cursor| cursor.max_score);
         let mut next: Option<(Doc, Doc)> = None;
-        let mut left = 0;
-        for cursor in self.cursors.iter_mut().filter(|cursor| !cursor.is_aside) {
+        let mut essential_count = 0;
+        for cursor in self
+            .cursors
+            .iter_mut()
+            .filter(|cursor| !cursor.is_nonessential)
+        {
             // A document in this list can only be among the best if it has at least so much of it.
-            cursor.skip_to(from, threshold - (self.all - cursor.most));
-            left += 1;
+            cursor.skip_to(from, threshold - (self.max_total - cursor.max_score));
+            essential_count += 1;
             next = [next, cursor.next(from)].into_iter().flatten().min();
         }
         let Some((first, last)) = next else {
             return false;
         };
-        let end = if left == 1 {
+        let end = if essential_count == 1 {
             last.saturating_add(1)
         } else {
             first.saturating_add(WINDOW as Doc)
         };
         self.window = first..end;
         for cursor in &mut self.cursors {
-            cursor.enter(&self.window);
+            cursor.enter_window(&self.window);
         }
-        if left > 1 {
-            self.set_aside(|cursor| cursor.bound);
+        if essential_count > 1 {
+            self.mark_nonessential(|cursor| cursor.bound);
         }
         true
     }
 
-    /// Set aside as many lists as together stay below the threshold, going by `most`.
-    fn set_aside(&mut self, most: impl Fn(&Cursor<'_>) -> i32) {
+    /// Mark as non-essential as many lists as together stay below the threshold, going by `max_score`.
+    fn mark_nonessential(&mut self, max_score: impl Fn(&Cursor<'_>) -> i32) {
         let mut sum = 0;
         for cursor in &mut self.cursors {
-            let more = sum + most(cursor);
-            cursor.is_aside = more < self.threshold;
-            if cursor.is_aside {
+            let more = sum + max_score(cursor);
+            cursor.is_nonessential = more < self.threshold;
+            if cursor.is_nonessential {
                 sum = more;
             }
         }
     }
 
-    /// Find the documents that may be among the best, by the lists that are not set aside.
+    /// Find the documents that may be among the best, by the essential lists.
     fn collect(&mut self) {
-        let (spare, least) = (self.spare(), least(self.threshold, rest(&self.cursors)));
+        let slack = self.slack();
+        let needed = threshold_without(self.threshold, nonessential_bound(&self.cursors));
         let Self {
             cursors,
             window,
@@ -700,27 +719,27 @@ impl Search<'_> {
             allowed,
             ..
         } = self;
-        let mut left = cursors.iter_mut().filter(|cursor| !cursor.is_aside);
-        match (left.next(), left.next()) {
-            (Some(one), None) => one.each(window, spare, allowed, |docs, scores| {
+        let mut essential = cursors.iter_mut().filter(|cursor| !cursor.is_nonessential);
+        match (essential.next(), essential.next()) {
+            (Some(one), None) => one.for_each_block(window, slack, allowed, |docs, scores| {
                 let entries = docs.iter().copied().zip(scores.iter().copied());
-                let reaching = entries.filter(|entry| entry.1 >= least);
+                let reaching = entries.filter(|entry| entry.1 >= needed);
                 found.extend(reaching.filter(|entry| allowed.contains(entry.0)));
             }),
             (Some(one), Some(two)) => {
-                for cursor in [one, two].into_iter().chain(left) {
-                    cursor.add_to(sums, window, spare, allowed);
+                for cursor in [one, two].into_iter().chain(essential) {
+                    cursor.add_to(sums, window, slack, allowed);
                 }
-                let count = sums.elect(window.start, least, allowed);
-                self.add_more(spare, count);
+                let count = sums.select_candidates(window.start, needed, allowed);
+                self.add_nonessential(slack, count);
             }
             _ => {}
         }
     }
 
-    /// Add up those of the lists set aside, the most informative first, for which that is faster than looking up so many
+    /// Add up those of the non-essential lists, the most informative first, for which that is faster than looking up so many
     /// candidates.
-    fn add_more(&mut self, spare: i32, mut count: usize) {
+    fn add_nonessential(&mut self, slack: i32, mut count: usize) {
         let Self {
             cursors,
             window,
@@ -730,37 +749,43 @@ impl Search<'_> {
             threshold,
             ..
         } = self;
-        let mut rest = rest(cursors);
-        let aside = cursors.iter_mut().rev().filter(|cursor| cursor.is_aside);
-        for cursor in aside.filter(|cursor| cursor.inside > 0) {
-            if cursor.inside * BLOCK > count * LOOK_UP {
+        let mut nonessential_bound = nonessential_bound(cursors);
+        let nonessential = cursors
+            .iter_mut()
+            .rev()
+            .filter(|cursor| cursor.is_nonessential);
+        for cursor in nonessential.filter(|cursor| cursor.blocks_inside > 0) {
+            if cursor.blocks_inside * BLOCK > count * LOOK_UP_COST {
                 break;
             }
-            cursor.add_to(sums, window, spare, allowed);
-            cursor.is_aside = false;
-            rest -= cursor.bound;
-            count = sums.retain(least(*threshold, rest));
+            cursor.add_to(sums, window, slack, allowed);
+            cursor.is_nonessential = false;
+            nonessential_bound -= cursor.bound;
+            count = sums.retain(threshold_without(*threshold, nonessential_bound));
         }
         found.extend(sums.candidates(window.start));
         sums.clear();
     }
 
-    /// Add the scores of the lists set aside to the documents found, the most informative list first.
-    fn complete(&mut self) {
+    /// Add the scores of the non-essential lists to the documents found, the most informative list first.
+    fn complete_scores(&mut self) {
         let Self {
             cursors,
             found,
             threshold,
             ..
         } = self;
-        let mut rest = rest(cursors);
-        let aside = cursors.iter_mut().rev().filter(|cursor| cursor.is_aside);
-        for cursor in aside.filter(|cursor| cursor.inside > 0) {
+        let mut nonessential_bound = nonessential_bound(cursors);
+        let nonessential = cursors
+            .iter_mut()
+            .rev()
+            .filter(|cursor| cursor.is_nonessential);
+        for cursor in nonessential.filter(|cursor| cursor.blocks_inside > 0) {
             if found.is_empty() {
                 return;
             }
-            rest -= cursor.bound;
-            cursor.complete(found, rest, *threshold);
+            nonessential_bound -= cursor.bound;
+            cursor.complete_scores(found, nonessential_bound, *threshold);
         }
     }
 
@@ -768,25 +793,25 @@ impl Search<'_> {
         self.top.prefetch(self.found.iter().map(|found| found.0));
         for (doc, sum) in self.found.drain(..) {
             if sum >= self.threshold {
-                self.top.offer(doc, self.steps.score(sum));
+                self.top.offer(doc, self.scale.score(sum));
             }
         }
     }
 
     /// By how much the bounds of all lists exceed the threshold: a score that is further below its bound cannot matter.
-    fn spare(&self) -> i32 {
-        let all: i32 = self.cursors.iter().map(|cursor| cursor.bound).sum();
-        all - self.threshold
+    fn slack(&self) -> i32 {
+        let bounds: i32 = self.cursors.iter().map(|cursor| cursor.bound).sum();
+        bounds - self.threshold
     }
 }
 
-/// What a document must have by the other lists to be among the best, if the rest adds `rest` at most.
-fn least(threshold: i32, rest: i32) -> i32 {
-    (threshold - rest).max(1)
+/// What a document must have by the other lists to be among the best, if the non-essential lists add `nonessential_bound` at most.
+fn threshold_without(threshold: i32, nonessential_bound: i32) -> i32 {
+    (threshold - nonessential_bound).max(1)
 }
 
-/// The most that the lists set aside can add.
-fn rest(cursors: &[Cursor<'_>]) -> i32 {
-    let aside = cursors.iter().filter(|cursor| cursor.is_aside);
-    aside.map(|cursor| cursor.bound).sum()
+/// The most that the non-essential lists can add.
+fn nonessential_bound(cursors: &[Cursor<'_>]) -> i32 {
+    let nonessential = cursors.iter().filter(|cursor| cursor.is_nonessential);
+    nonessential.map(|cursor| cursor.bound).sum()
 }

@@ -7,7 +7,7 @@ use compact_str::CompactString;
 use omoide_index::Index;
 use std::ops::Range;
 
-/// A term of the query and where it stands, in code points of the folded text.
+/// A term of the query and where it is, in code points of the folded text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
     /// The term as it is indexed.
@@ -113,7 +113,7 @@ pub struct Query {
     pub page_rank: Option<PageRank>,
     /// The walk that lists neighbours.
     pub breadth_first: Option<BreadthFirst>,
-    /// The part of the graph that is seen; `None`: all of it.
+    /// The part of the graph that is visible; `None`: all of it.
     pub visibility: Option<Visibility>,
     /// The column that orders the results of a query without text.
     pub order_by: String,

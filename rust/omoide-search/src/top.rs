@@ -7,35 +7,35 @@ use omoide_index::ids::Ids;
 use std::cmp::Reverse;
 
 /// Factor by which bounds are raised, to be safe from rounding.
-pub const CAUTION: f64 = 1.000_001;
+pub const ROUNDING_MARGIN: f64 = 1.000_001;
 
 /// At most twice so much room is allocated in advance.
-const FEW: usize = 256;
+const MAX_PREALLOCATED: usize = 256;
 
 /// The best so far, and what was offered since the others were last dropped.
-pub struct Top<'a> {
+pub struct TopK<'a> {
     ids: &'a Ids,
     count: usize,
-    best: Vec<Offered>,
+    best: Vec<Candidate>,
     /// How many there were when the others were last dropped.
-    settled: usize,
+    len_after_prune: usize,
     threshold: f64,
 }
 
 /// A document with its score.
 #[derive(Clone, Copy)]
-struct Offered {
+struct Candidate {
     /// Score above, key below, as one number (larger is better) that can be compared without a branch.
-    standing: u128,
+    sort_key: u128,
     score: f32,
     doc: Doc,
 }
 
-impl Offered {
+impl Candidate {
     fn new(doc: Doc, score: f32, key: u64) -> Self {
-        let standing = u128::from(in_order(score)) << u64::BITS | u128::from(key);
+        let sort_key = u128::from(sortable_bits(score)) << u64::BITS | u128::from(key);
         Self {
-            standing,
+            sort_key,
             score,
             doc,
         }
@@ -43,27 +43,27 @@ impl Offered {
 }
 
 /// An integer in the order of scores, as [`f32::total_cmp`] has it.
-fn in_order(score: f32) -> u32 {
+fn sortable_bits(score: f32) -> u32 {
     let bits = score.to_bits();
     let is_negative = (bits as i32 >> 31) as u32;
     bits ^ (is_negative | 1 << 31)
 }
 
-impl<'a> Top<'a> {
+impl<'a> TopK<'a> {
     /// Collects the `count` best (at least one).
     pub fn new(ids: &'a Ids, count: usize) -> Self {
         Self {
             ids,
             count,
-            best: Vec::with_capacity(count.min(FEW) * 2),
-            settled: 0,
+            best: Vec::with_capacity(count.min(MAX_PREALLOCATED) * 2),
+            len_after_prune: 0,
             threshold: 0.0,
         }
     }
 
     /// A document that scores less is not among the best; one with the same score may be, by its key.
     pub fn threshold(&mut self) -> f64 {
-        self.settle();
+        self.prune();
         self.threshold
     }
 
@@ -77,32 +77,32 @@ impl<'a> Top<'a> {
             return;
         }
         if self.best.len() >= self.count.saturating_mul(2) {
-            self.settle();
+            self.prune();
         }
-        let offered = Offered::new(doc, score, self.ids.key(doc));
-        self.best.push(offered);
+        let candidate = Candidate::new(doc, score, self.ids.key(doc));
+        self.best.push(candidate);
     }
 
     pub fn into_sorted(mut self) -> Vec<(Doc, f32)> {
-        self.settle();
+        self.prune();
         self.best
-            .sort_unstable_by_key(|offered| Reverse(offered.standing));
+            .sort_unstable_by_key(|candidate| Reverse(candidate.sort_key));
         let best = self.best.into_iter();
         best.map(|best| (best.doc, best.score)).collect()
     }
 
     /// Drop all but the best: doing so for many at once is faster than finding the worst at each offer.
-    fn settle(&mut self) {
-        if self.best.len() < self.count || self.best.len() == self.settled {
+    fn prune(&mut self) {
+        if self.best.len() < self.count || self.best.len() == self.len_after_prune {
             return;
         }
-        let by_standing = |offered: &Offered| Reverse(offered.standing);
+        let by_sort_key = |candidate: &Candidate| Reverse(candidate.sort_key);
         let (_, worst, _) = self
             .best
-            .select_nth_unstable_by_key(self.count - 1, by_standing);
-        self.threshold = f64::from(worst.score) / CAUTION;
+            .select_nth_unstable_by_key(self.count - 1, by_sort_key);
+        self.threshold = f64::from(worst.score) / ROUNDING_MARGIN;
         self.best.truncate(self.count);
-        self.settled = self.count;
+        self.len_after_prune = self.count;
     }
 }
 
@@ -111,21 +111,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_in_the_order_of_their_numbers() {
+    fn sortable_bits_are_in_the_order_of_scores() {
         let mut scores = [0.0, -0.0, 1.0, -1.0, 0.5, f32::MIN_POSITIVE, f32::MAX, -3.5];
         scores.sort_by(f32::total_cmp);
-        assert!(scores.is_sorted_by_key(|&score| in_order(score)));
+        assert!(scores.is_sorted_by_key(|&score| sortable_bits(score)));
     }
 
     #[test]
-    fn the_best_are_the_same_however_often_the_worst_is_asked_for() {
+    fn the_best_are_the_same_however_often_the_threshold_is_read() {
         let mut ids = Ids::default();
         (0..200).for_each(|key| _ = ids.insert(key, true));
         let scored = (0..200).map(|doc: Doc| (doc, (doc * 37 % 23) as f32));
         for count in [1, 7, 40, 250] {
             let wanted = ids.best(scored.clone().collect(), count);
             for step in [1, 3, 300] {
-                let mut top = Top::new(&ids, count);
+                let mut top = TopK::new(&ids, count);
                 for (at, (doc, score)) in scored.clone().enumerate() {
                     top.offer(doc, score);
                     if at % step == 0 {

@@ -1,29 +1,29 @@
-//! What is usual in a store, or in the part that is searched? A hit is told from chance by how far it lies beyond that.
+//! What is usual in a store, or in the part that is searched? A hit is evidence only as far as it is beyond that.
 
 use crate::Allowed;
 use omoide_index::{Doc, Index, sample};
 
 /// Fewer documents do not show what is usual among them.
-const TELLING: usize = 24;
+const MIN_SAMPLE: usize = 24;
 /// How far around a key others are looked for.
-const AROUND: u64 = 128;
+const KEYS_AROUND: u64 = 128;
 
 /// A sample of the allowed documents; if few are allowed, of those that were stored around them.
-pub fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
+pub fn background_sample(index: &Index, allowed: &Allowed) -> Vec<Doc> {
     let inside = index.ids.sample().filter(|&doc| allowed.contains(doc));
     let inside: Vec<Doc> = inside.collect();
-    if inside.len() >= TELLING {
+    if inside.len() >= MIN_SAMPLE {
         return inside;
     }
-    if allowed.len() >= TELLING {
-        return drawn(index, allowed.len(), allowed.iter());
+    if allowed.len() >= MIN_SAMPLE {
+        return sample_of(index, allowed.len(), allowed.iter());
     }
     let around = around(index, allowed);
-    drawn(index, around.len(), around.into_iter())
+    sample_of(index, around.len(), around.into_iter())
 }
 
 /// A sample of `docs`, of which there are `count`.
-fn drawn(index: &Index, count: usize, docs: impl Iterator<Item = Doc>) -> Vec<Doc> {
+fn sample_of(index: &Index, count: usize, docs: impl Iterator<Item = Doc>) -> Vec<Doc> {
     let is_sampled = |doc: &Doc| sample::is_sampled(index.ids.key(*doc), count);
     docs.filter(is_sampled).collect()
 }
@@ -34,8 +34,8 @@ fn around(index: &Index, allowed: &Allowed) -> Vec<Doc> {
     keys.sort_unstable();
     let mut next = 0;
     let ranges = keys.into_iter().map(|key| {
-        let from = next.max(key.saturating_sub(AROUND));
-        next = key + AROUND + 1;
+        let from = next.max(key.saturating_sub(KEYS_AROUND));
+        next = key + KEYS_AROUND + 1;
         from..next
     });
     let docs = ranges.flatten().filter_map(|key| index.ids.doc(key));
@@ -44,7 +44,7 @@ fn around(index: &Index, allowed: &Allowed) -> Vec<Doc> {
 }
 
 /// A lower bound for a share of which a random sample of `of` has `count`: one standard error below.
-pub fn at_least(count: u32, of: u32) -> f32 {
+pub fn lower_bound(count: u32, of: u32) -> f32 {
     let count = count as f32;
     (count - count.sqrt()) / of.max(1) as f32
 }
@@ -105,20 +105,20 @@ mod tests {
     }
 
     #[test]
-    fn a_few_drawn_by_lot_tell_less_than_they_show() {
+    fn the_lower_bound_of_a_share_is_one_standard_error_below() {
         for (count, of, part) in [(0, 0, 0.0), (1, 128, 0.0), (64, 128, 0.4375)] {
-            assert!((at_least(count, of) - part).abs() < 1e-6, "{count}");
+            assert!((lower_bound(count, of) - part).abs() < 1e-6, "{count}");
         }
     }
 
     #[test]
-    fn what_rises_together_spreads_together() {
+    fn spreads_of_correlated_values_add_up() {
         let both = Usual::from_moments(1.0, 2.0) + Usual::from_moments(2.0, 8.0);
         assert_eq!((both.mean, both.spread), (3.0, 3.0));
     }
 
     #[test]
-    fn for_a_few_stand_the_texts_around_them_and_no_named_thing() {
+    fn few_documents_are_represented_by_the_texts_around_them_but_no_nodes() {
         let mut index = Index::new(1);
         for key in 0..100 {
             let document = NewDocument {
@@ -129,10 +129,10 @@ mod tests {
         }
         let few = Filter::Keys(vec![0, 6, 8]);
         let standing = |index: &Index| -> Vec<u64> {
-            let docs = standing_for(index, &Allowed::new(index, Some(&few)));
+            let docs = background_sample(index, &Allowed::new(index, Some(&few)));
             docs.into_iter().map(|doc| index.ids.key(doc)).collect()
         };
-        let texts: Vec<u64> = (0..=8 + AROUND).step_by(2).collect();
+        let texts: Vec<u64> = (0..=8 + KEYS_AROUND).step_by(2).collect();
         assert_eq!(standing(&index), texts);
         (0..100).for_each(|each| index.put_node(each * 2 + 1, &[]));
         assert_eq!(standing(&index), texts);

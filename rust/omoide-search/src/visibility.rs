@@ -1,4 +1,4 @@
-//! Which part of the graph does a caller see who sees only one scope?
+//! Which part of the graph is visible to a caller who may see only one scope?
 //!
 //! The things that are at home in the scope, and those that a memory of the scope is about; the edges made in the scope, and
 //! those made in none. Documents are not decided here: the filter of a search does that.
@@ -18,18 +18,18 @@ pub struct Visibility {
     pub known_by: Filter,
 }
 
-/// The part of one index that a visibility sees. The sets are made when they are first asked for: most walks meet no node.
+/// The part of one graph that is visible. The sets are made when they are first needed: most walks meet no node.
 #[derive(Debug)]
 pub struct VisibleGraph<'a> {
     visibility: &'a Visibility,
     at_home: OnceCell<DocSet>,
     known_by: OnceCell<DocSet>,
-    /// A cache of places that were asked for: many edges may lead to one.
+    /// A cache by vertex: many edges may lead to one.
     cache: RefCell<FxHashMap<u32, bool>>,
 }
 
 impl<'a> VisibleGraph<'a> {
-    /// What `visibility` sees.
+    /// What `visibility` makes visible.
     pub fn of(visibility: &'a Visibility) -> Self {
         Self {
             visibility,
@@ -39,7 +39,7 @@ impl<'a> VisibleGraph<'a> {
         }
     }
 
-    /// Whether the node at this place is seen; always of the same index.
+    /// Whether the node at this vertex is visible. `index` must be the same at every call.
     pub fn shows_node(&self, index: &Index, node: Doc, vertex: u32) -> bool {
         let scope = std::slice::from_ref(&self.visibility.scope);
         let at_home = || index.attributes.one_of(HOME, scope);
@@ -63,7 +63,7 @@ impl<'a> VisibleGraph<'a> {
         docs.any(|doc| known_by.contains(doc))
     }
 
-    /// Whether an edge with this home is seen.
+    /// Whether an edge with this home is visible.
     pub fn shows_home(&self, home: &str) -> bool {
         let inner = home.strip_prefix(&*self.visibility.scope);
         home.is_empty() || inner.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))

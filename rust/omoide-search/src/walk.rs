@@ -1,7 +1,7 @@
-//! What lies near some places of the graph?
+//! Which vertices of the graph are near some others?
 //!
 //! Edges are walked in both directions. Documents outside the allowed set are neither returned nor walked through, nor are
-//! nodes and edges that the caller does not see.
+//! nodes and edges that the caller may not see.
 
 use crate::{Allowed, PageRank};
 use omoide_index::graph::{Edge, HalfEdge};
@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// A place that so many edges lead to gets half the weight in a walk, one with a hundred a twenty-sixth: what everything
-/// mentions tells little.
+/// A vertex that so many edges lead to gets half the weight in a walk, one with a hundred a twenty-sixth: what everything mentions
+/// says little about any.
 const HUB_IN_DEGREE: f32 = 20.0;
 
 /// A walk stops after so many pushes: a bound for graphs far larger than intended.
@@ -28,7 +28,7 @@ pub struct Step {
     pub forward: bool,
 }
 
-/// A place reached by a breadth-first walk.
+/// A vertex reached by a breadth-first walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
     /// The key reached.
@@ -53,7 +53,7 @@ struct AllowedGraph<'a> {
 }
 
 impl<'a> AllowedGraph<'a> {
-    /// Whether a place may be visited: a live node that is seen, or a live document of the allowed set.
+    /// Whether a vertex may be visited: a live node that is visible, or a live document of the allowed set.
     fn may_visit(self, vertex: u32) -> bool {
         let Some(doc) = self.index.graph.doc_at(vertex) else {
             return false;
@@ -65,7 +65,7 @@ impl<'a> AllowedGraph<'a> {
         visible.is_none_or(|visible| visible.shows_node(self.index, doc, vertex))
     }
 
-    /// Whether an edge may be followed: one that is seen.
+    /// Whether an edge may be followed: one that is visible.
     fn may_follow(self, half_edge: &HalfEdge) -> bool {
         let graph = &self.index.graph;
         let visible = self.allowed.visible();
@@ -75,7 +75,7 @@ impl<'a> AllowedGraph<'a> {
         })
     }
 
-    /// The ways out of a place to others that may be visited.
+    /// The edges from a vertex to others that may be visited.
     fn half_edges(self, vertex: u32) -> impl Iterator<Item = &'a HalfEdge> {
         let half_edges = self.index.graph.half_edges(vertex).iter();
         half_edges.filter(move |half_edge| {
@@ -85,7 +85,7 @@ impl<'a> AllowedGraph<'a> {
         })
     }
 
-    /// The weight of a way in a walk: its own, less if it leads to a place with many edges.
+    /// The weight of an edge in a walk: its own, less if it leads to a vertex with many edges.
     fn weight(self, half_edge: &HalfEdge) -> f32 {
         let in_degree = self.index.graph.in_degree(half_edge.vertex) as f32;
         half_edge.weight / (1.0 + (in_degree / HUB_IN_DEGREE).powi(2))
@@ -108,7 +108,8 @@ impl<'a> AllowedGraph<'a> {
     }
 }
 
-/// A walk's masses by place; kept by each thread between walks, and cleared only where written.
+/// The state of forward push, by vertex: its estimated rank, and the residual mass that it has not passed on. Kept by each thread
+/// between walks, and cleared only where written.
 #[derive(Default)]
 struct PushState {
     estimate: Vec<f32>,
@@ -134,7 +135,7 @@ impl PushState {
         }
     }
 
-    /// Add residual mass at a place, and queue the place if it has more than `bound`.
+    /// Add residual mass at a vertex, and queue the vertex if it has more than `bound`.
     fn add(&mut self, vertex: u32, mass: f32, bound: f32) {
         let residual = &mut self.residual[vertex as usize];
         let before = *residual;
@@ -150,7 +151,7 @@ impl PushState {
 
 /// Personalised PageRank by forward push (Andersen, Chung and Lang 2006) on the undirected weighted graph.
 ///
-/// Shares of the seeds sum to 1, and none may lie outside what is allowed. Returns (key, mass) of every place reached, each
+/// Shares of the seeds sum to 1, and none may lie outside what is allowed. Returns (key, mass) of every vertex reached, each
 /// once, in no particular order; the error of each is below epsilon * its weighted degree.
 pub fn page_rank(
     index: &Index,
@@ -203,16 +204,16 @@ fn push(graph: AllowedGraph<'_>, vertex: u32, flow: f32, epsilon: f32, state: &m
     }
 }
 
-/// A place reached, and from where; paths are made of these.
+/// A vertex reached, and from where; paths are made of these.
 struct Visited<'a> {
     vertex: u32,
     depth: usize,
-    /// Index in the list of the place it was reached from; `None` for a start.
+    /// Index in the list of the vertex it was reached from; `None` for a start.
     from: Option<usize>,
     edge: Option<&'a Edge>,
 }
 
-/// The places within some distance of the starts, level by level, starts first.
+/// The vertices within some distance of the starts, level by level, starts first.
 pub struct Exploration<'a> {
     graph: AllowedGraph<'a>,
     visited: Vec<Visited<'a>>,
@@ -264,7 +265,7 @@ impl<'a> Exploration<'a> {
         Self { graph, visited }
     }
 
-    /// The places reached beside the starts, with the paths to them.
+    /// The vertices reached beside the starts, with the paths to them.
     pub fn neighbours(&self) -> Vec<Neighbour> {
         let reached = self.visited.iter().enumerate();
         reached
@@ -297,7 +298,7 @@ impl<'a> Exploration<'a> {
             .collect()
     }
 
-    /// The start of the path to the place at this index, and the path's steps.
+    /// The start of the path to the vertex at this index, and the path's steps.
     fn path(&self, mut at: usize) -> (u64, Vec<Step>) {
         let mut steps = Vec::new();
         while let (Some(from), Some(edge)) = (self.visited[at].from, self.visited[at].edge) {
@@ -341,7 +342,7 @@ impl<'a> AllowedGraph<'a> {
     }
 }
 
-/// The places that [`Exploration::from`] reaches beside the starts.
+/// The vertices that [`Exploration::from`] reaches beside the starts.
 pub fn breadth_first(
     index: &Index,
     allowed: &Allowed,
@@ -365,7 +366,7 @@ pub struct Seed {
 }
 
 /// Seeds of PageRank: what the query names, each divided by the number of edges that lead to it (node specificity, as in
-/// `HippoRAG`, Gutierrez and others 2024), and the best hits. Places outside what is allowed are no seeds.
+/// `HippoRAG`, Gutierrez and others 2024), and the best hits. Vertices outside what is allowed are no seeds.
 pub fn seeds(index: &Index, allowed: &Allowed, named: &[u64], hits: &[Doc]) -> Vec<Seed> {
     let graph = AllowedGraph { index, allowed };
     let may_start = named.iter().filter(|&&key| graph.may_start_at(key));
@@ -401,7 +402,7 @@ mod tests {
     use omoide_index::graph::NewEdge;
 
     #[test]
-    fn a_walk_begins_the_more_at_a_place_the_fewer_edges_touch_it() {
+    fn seeds_with_fewer_edges_get_larger_shares() {
         let mut index = Index::new(1);
         for key in 1..=4 {
             let document = NewDocument {

@@ -1,5 +1,5 @@
-//! SIMD kernels: what do the documents of a block score, which candidates have large enough sums, and which numbers have a
-//! mark?
+//! SIMD kernels: what do the documents of a block score, which candidates have large enough sums, and which numbers may be
+//! in a Bloom filter?
 //!
 //! The fastest kernels that the processor supports are chosen once, at run time, and agree with the portable ones to the bit.
 
@@ -14,8 +14,8 @@ pub const GROUP: usize = 64;
 /// Groups at most.
 pub const GROUPS: usize = 64;
 
-/// Words of the bit table of marks.
-pub const MARKS: usize = 128;
+/// Words of a Bloom filter.
+pub const BLOOM_WORDS: usize = 128;
 
 /// A set of places of sums, a bit each, the lowest bit for the first.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,18 +30,18 @@ pub struct Candidates {
 struct Kernels {
     scores: fn(&Scoring, &DecodedBlock, &[FieldNorm], &mut [i32; BLOCK]),
     retain: fn(&[[i32; GROUP]], i32, &mut Candidates) -> usize,
-    marked: fn(&[u32; MARKS], &[u32; RUN]) -> u32,
+    may_contain: fn(&[u32; BLOOM_WORDS], &[u32; RUN]) -> u32,
 }
 
 const PLAIN: Kernels = Kernels {
     scores: scores_plain,
     retain: retain_plain,
-    marked: marked_plain,
+    may_contain: may_contain_plain,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
 
-/// The score of each document of a block; `field_norms` are those of all documents from its first to its last. What stands behind
+/// The score of each document of a block; `field_norms` are those of all documents from its first to its last. What is behind
 /// the end of the block does not matter.
 pub fn scores(
     term: &Scoring,
@@ -57,16 +57,16 @@ pub fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) ->
     (KERNELS.retain)(sums, least, candidates)
 }
 
-/// Which of these numbers have their mark set, a bit each, the lowest for the first. Several numbers share a mark.
+/// Which of these numbers have their bit set in a Bloom filter, a bit each, the lowest for the first. Several numbers share a bit.
 #[inline]
-pub fn marked(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
-    (KERNELS.marked)(marks, numbers)
+pub fn may_contain(bloom: &[u32; BLOOM_WORDS], numbers: &[u32; RUN]) -> u32 {
+    (KERNELS.may_contain)(bloom, numbers)
 }
 
-/// The word that holds a number's mark.
+/// The word of a Bloom filter that contains a number's bit.
 #[inline]
-pub fn word(number: u32) -> usize {
-    (number / u32::BITS) as usize % MARKS
+pub fn bloom_word(number: u32) -> usize {
+    (number / u32::BITS) as usize % BLOOM_WORDS
 }
 
 /// The kernels that this machine can run, the fastest first.
@@ -100,11 +100,11 @@ fn retain_plain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) 
     })
 }
 
-fn marked_plain(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
+fn may_contain_plain(bloom: &[u32; BLOOM_WORDS], numbers: &[u32; RUN]) -> u32 {
     let each = numbers.iter().enumerate();
     each.fold(0, |all, (at, &number)| {
-        let mark = marks[word(number)] >> (number % u32::BITS) & 1;
-        all | mark << at
+        let bit_set = bloom[bloom_word(number)] >> (number % u32::BITS) & 1;
+        all | bit_set << at
     })
 }
 
@@ -128,7 +128,7 @@ fn retain_by(
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{
-        BLOCK, Candidates, DecodedBlock, FieldNorm, GROUP, MARKS, RUN, Scoring, retain_by,
+        BLOCK, BLOOM_WORDS, Candidates, DecodedBlock, FieldNorm, GROUP, RUN, Scoring, retain_by,
     };
     use omoide_index::KIND_COUNT;
     use omoide_index::blocks::ByKind;
@@ -146,12 +146,12 @@ mod x86 {
     pub const KERNELS: super::Kernels = super::Kernels {
         scores,
         retain,
-        marked,
+        may_contain,
     };
 
     const LANES: usize = 8;
     const HALF: usize = GROUP / 2;
-    /// The lowest so many bits of a measure are the kind, the others the length; the kind selects among values by kind.
+    /// The lowest so many bits of a norm are the kind, the others the length; the kind selects among values by kind.
     const KIND_BITS: i32 = 2;
     const _: () = assert!(KIND_COUNT == 1 << KIND_BITS);
 
@@ -170,9 +170,9 @@ mod x86 {
         unsafe { retain_avx2(sums, least, candidates) }
     }
 
-    fn marked(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
+    fn may_contain(bloom: &[u32; BLOOM_WORDS], numbers: &[u32; RUN]) -> u32 {
         // SAFETY: `available` saw avx2 on this machine.
-        unsafe { marked_avx2(marks, numbers) }
+        unsafe { may_contain_avx2(bloom, numbers) }
     }
 
     #[target_feature(enable = "avx2")]
@@ -183,17 +183,17 @@ mod x86 {
         into: &mut [i32; BLOCK],
     ) {
         let (docs, counts) = block.padded();
-        let (rarity, per_term) = (by_kind(&term.rarity), by_kind(term.norms.per_term()));
+        let (idf, per_term) = (by_kind(&term.weighted_idf), by_kind(term.norms.per_term()));
         let first = _mm256_set1_epi32(docs[0] as i32);
         let entries = docs.as_chunks().0.iter().zip(counts.as_chunks().0);
         for ((&docs, &counts), into) in entries.zip(into.as_chunks_mut::<LANES>().0) {
             let field_norm = gather(field_norms, _mm256_sub_epi32(padded(docs), first));
             let length = _mm256_cvtepi32_ps(_mm256_srli_epi32::<KIND_BITS>(field_norm));
-            let longer = _mm256_mul_ps(_mm256_permutevar_ps(per_term, field_norm), length);
-            let under = _mm256_add_ps(_mm256_set1_ps(EMPTY_TEXT_NORM), longer);
+            let length_norm = _mm256_mul_ps(_mm256_permutevar_ps(per_term, field_norm), length);
+            let norm = _mm256_add_ps(_mm256_set1_ps(EMPTY_TEXT_NORM), length_norm);
             let count = _mm256_cvtepi32_ps(padded(counts));
-            let tf_factor = _mm256_div_ps(count, _mm256_add_ps(count, under));
-            let score = _mm256_mul_ps(_mm256_permutevar_ps(rarity, field_norm), tf_factor);
+            let tf_factor = _mm256_div_ps(count, _mm256_add_ps(count, norm));
+            let score = _mm256_mul_ps(_mm256_permutevar_ps(idf, field_norm), tf_factor);
             *into = bytemuck::cast(_mm256_cvttps_epi32(score));
         }
     }
@@ -203,13 +203,13 @@ mod x86 {
         let below = _mm256_set1_epi32(least - 1);
         retain_by(sums, candidates, |sums| {
             let [low, high] = bytemuck::cast::<_, [[i32; HALF]; 2]>(*sums);
-            u64::from(above(low, below)) | u64::from(above(high, below)) << HALF
+            u64::from(above_bound(low, below)) | u64::from(above_bound(high, below)) << HALF
         })
     }
 
     /// Which sums are above a bound, a bit each.
     #[target_feature(enable = "avx2")]
-    fn above(sums: [i32; HALF], bound: __m256i) -> u32 {
+    fn above_bound(sums: [i32; HALF], bound: __m256i) -> u32 {
         let sums: [[i32; LANES]; 4] = bytemuck::cast(sums);
         let [a, b, c, d] = sums.map(|sums| _mm256_cmpgt_epi32(bytemuck::cast(sums), bound));
         // One byte each: of every register the first half, then of every register the second.
@@ -219,18 +219,21 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    fn marked_avx2(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
-        let (word, bit) = (_mm256_set1_epi32(MARKS as i32 - 1), _mm256_set1_epi32(31));
+    fn may_contain_avx2(bloom: &[u32; BLOOM_WORDS], numbers: &[u32; RUN]) -> u32 {
+        let (bloom_word, bit) = (
+            _mm256_set1_epi32(BLOOM_WORDS as i32 - 1),
+            _mm256_set1_epi32(31),
+        );
         let chunks = numbers.as_chunks().0.iter().enumerate();
         chunks.fold(0, |all, (at, &numbers)| {
             let numbers = padded(numbers);
-            let places = _mm256_and_si256(_mm256_srli_epi32::<5>(numbers), word);
-            // SAFETY: every place is below the number of marks, which are `u32`.
-            let marks = unsafe { _mm256_i32gather_epi32::<4>(marks.as_ptr().cast(), places) };
+            let places = _mm256_and_si256(_mm256_srli_epi32::<5>(numbers), bloom_word);
+            // SAFETY: every place is below the number of words, which are `u32`.
+            let bloom = unsafe { _mm256_i32gather_epi32::<4>(bloom.as_ptr().cast(), places) };
             // Shifts the bit of each number to the top, for which the shift has to count downwards.
             let left = _mm256_andnot_si256(numbers, bit);
-            let marks = _mm256_castsi256_ps(_mm256_sllv_epi32(marks, left));
-            all | (_mm256_movemask_ps(marks) as u32) << (at * LANES)
+            let bloom = _mm256_castsi256_ps(_mm256_sllv_epi32(bloom, left));
+            all | (_mm256_movemask_ps(bloom) as u32) << (at * LANES)
         })
     }
 
@@ -238,18 +241,18 @@ mod x86 {
         bytemuck::cast(values)
     }
 
-    /// The values to select from by the lowest bits of a measure.
+    /// The values to select from by the lowest bits of a norm.
     fn by_kind(&[a, b, c, d]: &ByKind) -> __m256 {
         bytemuck::cast([a, b, c, d, a, b, c, d])
     }
 
-    /// The measures at some places; for a place beyond the end the last one.
+    /// The norms at some places; for a place beyond the end the last one.
     #[target_feature(enable = "avx2")]
     fn gather(field_norms: &[FieldNorm], places: __m256i) -> __m256i {
         assert!(!field_norms.is_empty());
         let last = _mm256_set1_epi32(field_norms.len() as i32 - 1);
         let places = _mm256_min_epu32(places, last);
-        // SAFETY: every place is that of a measure, which is a `u32`.
+        // SAFETY: every place is that of a norm, which is a `u32`.
         unsafe { _mm256_i32gather_epi32::<4>(field_norms.as_ptr().cast::<i32>(), places) }
     }
 }
@@ -257,11 +260,11 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scoring::Steps;
+    use crate::scoring::ScoreScale;
     use omoide_index::KIND_COUNT;
     use omoide_index::postings::{Norms, Postings};
 
-    /// Texts of every kind, short and long; every third holds the term, up to nine times.
+    /// Texts of every kind, short and long; every third contains the term, up to nine times.
     fn postings() -> Postings {
         let mut postings = Postings::default();
         for doc in 0..1_000_u32 {
@@ -287,7 +290,7 @@ mod tests {
         let posting = field.posting_list("抹茶").expect("every third has it");
         let rarity: [f32; KIND_COUNT] = [1.5, 0.01, 9.0, 0.5];
         let norms = Norms::of(&field.mean_lengths());
-        let term = Scoring::new(norms, rarity, Steps::up_to(9.0));
+        let term = Scoring::new(norms, rarity, ScoreScale::for_max(9.0));
         let (mut block, mut found) = (DecodedBlock::default(), [0; BLOCK]);
         for at in 0..posting.blocks.len() {
             posting.blocks.decode(at, &mut block);
@@ -304,21 +307,25 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_finds_the_same_marks() {
-        let marked = [0, 5, 31, 32, 4_095, 4_096, 77_777, u32::MAX];
-        let mut marks = [0; MARKS];
-        for number in marked {
-            marks[word(number)] |= 1 << (number % u32::BITS);
+    fn every_kernel_finds_the_same_bits() {
+        let numbers_in_set = [0, 5, 31, 32, 4_095, 4_096, 77_777, u32::MAX];
+        let mut bloom = [0; BLOOM_WORDS];
+        for number in numbers_in_set {
+            bloom[bloom_word(number)] |= 1 << (number % u32::BITS);
         }
         for begin in (0..5_000).step_by(7).chain([77_770, u32::MAX - 10]) {
             let numbers: [u32; RUN] = std::array::from_fn(|at| begin.wrapping_add(at as u32));
-            let shares = |number: u32| marked.iter().any(|each| each % 4_096 == number % 4_096);
+            let shares = |number: u32| {
+                numbers_in_set
+                    .iter()
+                    .any(|each| each % 4_096 == number % 4_096)
+            };
             let each = numbers.iter().enumerate();
             let wanted = each.fold(0, |all, (at, &number)| {
                 all | u32::from(shares(number)) << at
             });
             for kernels in available() {
-                assert_eq!((kernels.marked)(&marks, &numbers), wanted, "{begin}");
+                assert_eq!((kernels.may_contain)(&bloom, &numbers), wanted, "{begin}");
             }
         }
     }

@@ -1,76 +1,76 @@
-//! Which of these terms does one document hold, and how often?
+//! Which of these terms does one document contain, and how often?
 //!
 //! Useful for: a few documents and many terms: each document's terms are read once. Not useful for: finding documents.
 //! Invariant: the answer is that of looking the document up in every term's list.
 
-use crate::lanes::{self, MARKS, word};
+use crate::kernels::{self, BLOOM_WORDS, bloom_word};
 use omoide_index::docset::bits;
 use omoide_index::postings::{Field, Run};
 use omoide_index::{Doc, FIELD_COUNT};
 
-/// Terms of some fields; a term's place is its index in the sequence given to [`Self::of`].
+/// Terms of some fields; a term's position is its index in the sequence given to [`Self::of`].
 #[derive(Debug, Default)]
-pub struct Held<'a> {
-    fields: Vec<(&'a Field, Sought)>,
+pub struct TermMatcher<'a> {
+    fields: Vec<(&'a Field, FieldTerms)>,
 }
 
 /// Terms of one field that are looked for.
 #[derive(Debug)]
-struct Sought {
-    /// (number, place), ascending.
+struct FieldTerms {
+    /// (number, position), ascending.
     terms: Vec<(u32, usize)>,
-    marks: Marks,
+    bloom: BloomFilter,
 }
 
 /// A Bloom filter with one hash: rules out nearly all numbers that are not in the set by one bit.
 #[derive(Debug)]
-struct Marks([u32; MARKS]);
+struct BloomFilter([u32; BLOOM_WORDS]);
 
-impl Marks {
-    fn put(&mut self, number: u32) {
-        self.0[word(number)] |= 1 << (number % u32::BITS);
+impl BloomFilter {
+    fn insert(&mut self, number: u32) {
+        self.0[bloom_word(number)] |= 1 << (number % u32::BITS);
     }
 
     /// Which numbers of a run may be in the set, a bit each; computed without branches, which would be unpredictable.
     #[inline]
-    fn among(&self, run: &Run<'_>) -> u64 {
-        let all = lanes::marked(&self.0, run.padded());
+    fn may_contain(&self, run: &Run<'_>) -> u64 {
+        let all = kernels::may_contain(&self.0, run.padded());
         u64::from(all) & !(u64::MAX << run.numbers().len())
     }
 }
 
-impl Default for Marks {
+impl Default for BloomFilter {
     fn default() -> Self {
-        Self([0; MARKS])
+        Self([0; BLOOM_WORDS])
     }
 }
 
-impl Sought {
-    fn of_up_to(most: usize) -> Self {
+impl FieldTerms {
+    fn with_capacity(most: usize) -> Self {
         Self {
             terms: Vec::with_capacity(most),
-            marks: Marks::default(),
+            bloom: BloomFilter::default(),
         }
     }
 
-    fn put(&mut self, number: u32, place: usize) {
-        self.terms.push((number, place));
-        self.marks.put(number);
+    fn insert(&mut self, number: u32, position: usize) {
+        self.terms.push((number, position));
+        self.bloom.insert(number);
     }
 }
 
-impl<'a> Held<'a> {
+impl<'a> TermMatcher<'a> {
     /// Looks for these terms, given by field and number.
     pub fn of(terms: impl Iterator<Item = (&'a Field, u32)>) -> Self {
         let most = terms.size_hint().0;
-        let mut fields: Vec<(&Field, Sought)> = Vec::with_capacity(FIELD_COUNT);
-        for (place, (field, number)) in terms.enumerate() {
+        let mut fields: Vec<(&Field, FieldTerms)> = Vec::with_capacity(FIELD_COUNT);
+        for (position, (field, number)) in terms.enumerate() {
             let known = fields.iter().position(|known| std::ptr::eq(known.0, field));
             let at = known.unwrap_or_else(|| {
-                fields.push((field, Sought::of_up_to(most)));
+                fields.push((field, FieldTerms::with_capacity(most)));
                 fields.len() - 1
             });
-            fields[at].1.put(number, place);
+            fields[at].1.insert(number, position);
         }
         let lists = fields.iter_mut().map(|field| &mut field.1.terms);
         lists.for_each(|terms| terms.sort_unstable());
@@ -84,18 +84,18 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// Call `take` with the place and count of each of the terms that a document holds, in no particular order.
-    pub fn each(&self, doc: Doc, mut take: impl FnMut(usize, u32)) {
-        for (field, sought) in &self.fields {
+    /// Call `take` with the position and count of each of the terms that a document contains, in no particular order.
+    pub fn for_each_match(&self, doc: Doc, mut take: impl FnMut(usize, u32)) {
+        for (field, field_terms) in &self.fields {
             // The document's numbers and the terms are both ascending, so one pass over both is enough.
-            let mut ahead = sought.terms.iter().peekable();
+            let mut ahead = field_terms.terms.iter().peekable();
             for run in field.terms_of(doc) {
                 let numbers = run.numbers();
-                for at in bits(sought.marks.among(&run)) {
+                for at in bits(field_terms.bloom.may_contain(&run)) {
                     let number = numbers[at as usize];
                     while ahead.next_if(|term| term.0 < number).is_some() {}
-                    while let Some(&(_, place)) = ahead.next_if(|term| term.0 == number) {
-                        take(place, run.count(at as usize));
+                    while let Some(&(_, position)) = ahead.next_if(|term| term.0 == number) {
+                        take(position, run.count(at as usize));
                     }
                 }
             }
@@ -103,10 +103,13 @@ impl<'a> Held<'a> {
     }
 
     /// The same as a list.
-    pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
-        let terms = self.fields.iter().map(|(_, sought)| sought.terms.len());
+    pub fn matches(&self, doc: Doc) -> Vec<(usize, u32)> {
+        let terms = self
+            .fields
+            .iter()
+            .map(|(_, field_terms)| field_terms.terms.len());
         let mut found = Vec::with_capacity(terms.sum());
-        self.each(doc, |place, count| found.push((place, count)));
+        self.for_each_match(doc, |position, count| found.push((position, count)));
         found
     }
 }
@@ -117,7 +120,7 @@ mod tests {
     use omoide_index::{Index, NewDocument};
 
     #[test]
-    fn a_document_holds_the_terms_in_whose_lists_it_stands() {
+    fn a_document_matches_the_terms_whose_lists_contain_it() {
         let texts = [
             "抹茶 京都",
             "京都 tea",
@@ -145,10 +148,10 @@ mod tests {
         let postings =
             asked.map(|(field, term)| field.posting_list(term).expect("some text holds it"));
         let fields = asked.iter().zip(&postings);
-        let held = Held::of(fields.map(|((field, _), posting)| (*field, posting.number)));
+        let matcher = TermMatcher::of(fields.map(|((field, _), posting)| (*field, posting.number)));
         for key in [0, 2, 3, 4] {
             let doc = index.ids.doc(key).expect("it lives");
-            let mut found = held.by(doc);
+            let mut found = matcher.matches(doc);
             found.sort_unstable();
             let counts = postings.iter().map(|posting| posting.blocks.count(doc));
             let listed = counts.enumerate().filter(|listed| listed.1 > 0);
