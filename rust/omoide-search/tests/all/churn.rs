@@ -1,6 +1,6 @@
 //! What was removed soon takes no room, neither on the disk nor in memory, however often everything is replaced.
 
-use crate::common::{Dice, Scratch};
+use crate::common::{Random, Scratch};
 use omoide_index::disk::{Disk, LocalDisk, Sink};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::{GRAPH_FROM, Passing, normalise};
@@ -21,9 +21,9 @@ const SAVES: usize = 2;
 const DIMENSIONS: usize = 8;
 
 fn vector(seed: u64) -> Vec<f32> {
-    let mut dice = Dice(seed);
+    let mut random = Random(seed);
     (0..DIMENSIONS)
-        .map(|_| dice.roll(2_000) as f32 - 999.5)
+        .map(|_| random.below(2_000) as f32 - 999.5)
         .collect()
 }
 
@@ -75,7 +75,7 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    fn look(&self) {
+    fn search_once(&self) {
         self.most.set(self.most.get().max(bytes_below(self.folder)));
     }
 }
@@ -91,7 +91,7 @@ impl Disk for Watched<'_> {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.look();
+        self.search_once();
         LocalDisk.rename(from, to)
     }
 
@@ -100,14 +100,14 @@ impl Disk for Watched<'_> {
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        self.look();
+        self.search_once();
         LocalDisk.remove_folder(path)
     }
 }
 
 /// Half of the documents have vectors, which are scanned; then all have, in a graph, where removed ones stay until a sweep.
 #[test]
-fn ten_times_replaced_takes_no_more_than_twice_the_room_not_even_while_it_is_saved() {
+fn after_ten_replacements_a_snapshot_takes_at_most_twice_the_space_even_during_a_save() {
     for (with_vector, rounds) in [(2, ROUNDS), (1, ROUNDS / 5)] {
         let (folder, shared) = (Scratch::new("churn"), Shared::new(Index::new(DIMENSIONS)));
         let starts = || (0..LIVE).step_by(TOGETHER).enumerate();
@@ -182,7 +182,7 @@ fn a_snapshot_after_half_was_replaced_finds_as_much_as_a_fresh_one() {
 }
 
 #[test]
-fn vectors_that_were_removed_are_given_back_without_another_write() {
+fn memory_of_removed_vectors_is_freed_without_another_write() {
     let shared = Shared::new(Index::new(DIMENSIONS));
     let all = GRAPH_FROM as u64 + 2_000;
     let document = |key| NewDocument {

@@ -4,10 +4,10 @@
 //! Each step of a save is the last one once; after it the process is killed, or the power is cut, with every combination of
 //! unsynced changes lost.
 
-use crate::common::asking::{tells_the_same, whole_questions};
-use crate::common::dying::{Dying, Rest};
+use crate::common::asking::{combined_queries, same_answer};
+use crate::common::failing_disk::{FailingDisk, Rest};
 use crate::common::memory::grown;
-use crate::common::{Dice, Scratch};
+use crate::common::{Random, Scratch};
 use omoide_index::Index;
 use omoide_search::search;
 use std::fs;
@@ -24,16 +24,16 @@ struct End {
 }
 
 /// What a stopped save leaves: whether it was complete, how many entries a power cut could lose, and the folder.
-fn ended(end: End, before: Option<&Index>, new: &Index) -> (bool, usize, Scratch) {
+fn interrupted(end: End, before: Option<&Index>, new: &Index) -> (bool, usize, Scratch) {
     let folder = Scratch::new("ended");
     if let Some(before) = before {
         before.save(&folder.0, IDENTITY).expect("room on the disk");
     }
-    let dying = Dying::after(end.steps);
-    let done = new.save_by(&dying, &folder.0, IDENTITY).is_ok();
-    let unsynced = dying.unsynced();
+    let failing_disk = FailingDisk::after(end.steps);
+    let done = new.save_by(&failing_disk, &folder.0, IDENTITY).is_ok();
+    let unsynced = failing_disk.unsynced();
     if let Some((lost, rest)) = end.power {
-        dying
+        failing_disk
             .cut_power(lost, rest)
             .expect("what was not synced is there");
     }
@@ -41,10 +41,10 @@ fn ended(end: End, before: Option<&Index>, new: &Index) -> (bool, usize, Scratch
 }
 
 fn is_the_same(found: &Index, wanted: &Index) -> bool {
-    let questions = whole_questions(&mut Dice(3));
+    let questions = combined_queries(&mut Random(3));
     let mut asked = questions.iter();
     found.applied == wanted.applied
-        && asked.all(|query| tells_the_same(&search(found, query), &search(wanted, query)))
+        && asked.all(|query| same_answer(&search(found, query), &search(wanted, query)))
 }
 
 /// The number of snapshots in the folder.
@@ -54,7 +54,7 @@ fn snapshots(folder: &Path) -> usize {
 }
 
 fn check(end: End, before: Option<&Index>, new: &Index) -> (bool, usize) {
-    let (done, unsynced, folder) = ended(end, before, new);
+    let (done, unsynced, folder) = interrupted(end, before, new);
     match Index::load(&folder.0, IDENTITY) {
         Ok(found) if is_the_same(&found, new) => {}
         Ok(found) => {
@@ -74,7 +74,7 @@ fn check(end: End, before: Option<&Index>, new: &Index) -> (bool, usize) {
 }
 
 /// Stops a save after each of its steps; returns how many steps there are.
-fn check_every_end(before: Option<&Index>, new: &Index) -> usize {
+fn check_every_interruption(before: Option<&Index>, new: &Index) -> usize {
     for steps in 0.. {
         let (done, unsynced) = check(End { steps, power: None }, before, new);
         for lost in 0..1 << unsynced {
@@ -91,13 +91,13 @@ fn check_every_end(before: Option<&Index>, new: &Index) -> usize {
 }
 
 #[test]
-fn a_save_that_is_ended_anywhere_leaves_a_whole_snapshot() {
+fn an_interrupted_save_leaves_the_old_or_the_new_snapshot() {
     let ((_, before), (_, new)) = (grown(12), grown(30));
-    let steps = check_every_end(Some(&before), &new);
+    let steps = check_every_interruption(Some(&before), &new);
     assert!(steps > 12, "{steps} steps");
 }
 
 #[test]
-fn a_first_save_that_is_ended_anywhere_leaves_none_or_all() {
-    check_every_end(None, &grown(30).1);
+fn an_interrupted_first_save_leaves_no_snapshot_or_a_whole_one() {
+    check_every_interruption(None, &grown(30).1);
 }

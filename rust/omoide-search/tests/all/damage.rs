@@ -2,9 +2,9 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test --release -p omoide-search --test all damage` tries more.
 
-use crate::common::asking::{tells_the_same, whole_questions};
+use crate::common::asking::{combined_queries, same_answer};
 use crate::common::memory::grown;
-use crate::common::{Dice, Scratch};
+use crate::common::{Random, Scratch};
 use omoide_index::Index;
 use omoide_search::{Hits, search};
 use proptest::prelude::*;
@@ -98,7 +98,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 });
 
 fn answers(index: &Index) -> Vec<Hits> {
-    let questions = whole_questions(&mut Dice(5));
+    let questions = combined_queries(&mut Random(5));
     questions.iter().map(|query| search(index, query)).collect()
 }
 
@@ -141,13 +141,12 @@ fn opened(files: &Files, name: &str) -> Option<Index> {
     Index::load(&folder.0, IDENTITY).ok()
 }
 
-fn is_right(index: &Index) -> bool {
+fn is_correct(index: &Index) -> bool {
     let found = answers(index);
     let mut known = KNOWN.answers.iter();
     known.any(|wanted| {
         let mut pairs = found.iter().zip(wanted);
-        pairs
-            .all(|(found, wanted)| found.applied == wanted.applied && tells_the_same(found, wanted))
+        pairs.all(|(found, wanted)| found.applied == wanted.applied && same_answer(found, wanted))
     })
 }
 
@@ -162,14 +161,14 @@ proptest! {
         }
         let is_whole = files == *whole;
         match opened(&files, &name(whole)) {
-            Some(index) => prop_assert!(is_right(&index), "a wrong answer"),
+            Some(index) => prop_assert!(is_correct(&index), "a wrong answer"),
             None => prop_assert!(!is_whole, "nothing was wrong with it"),
         }
     }
 }
 
 #[test]
-fn files_of_two_snapshots_do_not_go_together() {
+fn files_of_two_snapshots_cannot_be_mixed() {
     let [before, after] = &KNOWN.files;
     for choice in 0..8_usize {
         let files: Files = [0, 1, 2].map(|at| {

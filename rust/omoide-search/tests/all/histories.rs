@@ -3,10 +3,10 @@
 //! Histories add, replace and remove, save, open and renumber, and stop saves anywhere; changes lost with a save are applied
 //! again from the store, as the server does. `OMOIDE_HISTORIES=10000` runs that many instead of a few.
 
-use crate::common::asking::{filters, question, some_words, tells_the_same, whole_questions};
-use crate::common::dying::{Dying, Rest};
+use crate::common::asking::{combined_queries, filters, query_with, same_answer, some_words};
+use crate::common::failing_disk::{FailingDisk, Rest};
 use crate::common::memory::{Change, World};
-use crate::common::{Dice, Scratch, naive};
+use crate::common::{Random, Scratch, naive};
 use omoide_index::Index;
 use omoide_index::shared::Shared;
 use omoide_search::{Filter, Query, search};
@@ -46,8 +46,8 @@ impl History {
         }
     }
 
-    fn step(&mut self, dice: &mut Dice) {
-        match dice.roll(14) {
+    fn step(&mut self, random: &mut Random) {
+        match random.below(14) {
             0 => {
                 self.shared
                     .save(&self.folder.0, IDENTITY)
@@ -59,9 +59,9 @@ impl History {
                 index.renumber();
                 self.shared = Shared::new(index);
             }
-            2 => self.end_a_save(dice),
+            2 => self.interrupt_save(random),
             _ => {
-                let change = Change::made(dice, self.in_conversations);
+                let change = Change::made(random, self.in_conversations);
                 self.world.apply(&change);
                 self.changes.push(change);
                 let newest = self.changes.len() - 1;
@@ -83,13 +83,13 @@ impl History {
     }
 
     /// Kill the process or the machine at some step of a save.
-    fn end_a_save(&mut self, dice: &mut Dice) {
-        let dying = Dying::after(dice.roll(STEPS_OF_A_SAVE));
-        let _ = self.shared.save_by(&dying, &self.folder.0, IDENTITY);
-        if dice.roll(2) == 0 {
-            let rest = [Rest::Nothing, Rest::Half, Rest::Zeros][dice.roll(3)];
-            dying
-                .cut_power(dice.roll(64) as u32, rest)
+    fn interrupt_save(&mut self, random: &mut Random) {
+        let failing_disk = FailingDisk::after(random.below(STEPS_OF_A_SAVE));
+        let _ = self.shared.save_by(&failing_disk, &self.folder.0, IDENTITY);
+        if random.below(2) == 0 {
+            let rest = [Rest::Nothing, Rest::Half, Rest::Zeros][random.below(3)];
+            failing_disk
+                .cut_power(random.below(64) as u32, rest)
                 .expect("what was not synced is there");
         }
         self.reopen();
@@ -112,16 +112,17 @@ impl History {
             index.waiting.iter().copied().collect::<Vec<_>>(),
         );
         drop(index);
-        self.shared.read_again(applied, &self.world.said(&waiting));
+        self.shared
+            .read_again(applied, &self.world.stored_texts(&waiting));
     }
 
-    fn check(&self, dice: &mut Dice) {
+    fn check(&self, random: &mut Random) {
         self.read_again();
         let (index, fresh) = (self.shared.read(), self.world.built(self.codes));
-        for query in whole_questions(dice) {
+        for query in combined_queries(random) {
             let (found, wanted) = (search(&index, &query), search(&fresh, &query));
             assert!(
-                tells_the_same(&found, &wanted),
+                same_answer(&found, &wanted),
                 "{}, change {}: {query:?}\n{found:?}\n{wanted:?}",
                 self.name,
                 index.applied
@@ -130,13 +131,13 @@ impl History {
         drop(index);
         filters()
             .into_iter()
-            .for_each(|filter| self.check_naively(filter, dice));
+            .for_each(|filter| self.check_naively(filter, random));
     }
 
     /// Check each way of ranking alone against the memories themselves.
-    fn check_naively(&self, filter: Option<Filter>, dice: &mut Dice) {
+    fn check_naively(&self, filter: Option<Filter>, random: &mut Random) {
         let allowed = naive::allowed(&self.world, filter.as_ref());
-        let listing = question(filter);
+        let listing = query_with(filter);
         let vector = vec![0.5, -0.5, 0.5, 0.5];
         let near = Query {
             vector: Some(vector.clone()),
@@ -146,7 +147,7 @@ impl History {
             ..listing.clone()
         };
         let by_words = Query {
-            words: some_words(dice, 2),
+            words: some_words(random, 2),
             ..listing.clone()
         };
         let index = self.shared.read();
@@ -200,11 +201,11 @@ impl History {
 #[test]
 fn after_any_history_answers_are_those_of_a_fresh_build_and_of_a_naive_search() {
     for number in 0..histories() {
-        let (mut dice, mut history) = (Dice(number), History::begin(number));
+        let (mut random, mut history) = (Random(number), History::begin(number));
         for step in 0..STEPS {
-            history.step(&mut dice);
+            history.step(&mut random);
             if step % 10 == 9 {
-                history.check(&mut dice);
+                history.check(&mut random);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The engine's answers compared with naive ones: BM25 by its formula, PageRank by power iteration, filters by hand.
 
-use crate::common::Dice;
+use crate::common::Random;
 use omoide_index::graph::{Edge, NewEdge};
 use omoide_index::names::Name;
 use omoide_index::turns::Turn;
@@ -16,14 +16,18 @@ const VOCABULARY: [&str; 12] = [
     "tea",
 ];
 
-fn texts(count: usize, dice: &mut Dice) -> Vec<Vec<&'static str>> {
-    let text = |dice: &mut Dice| {
-        let length = 1 + dice.roll(15);
+fn texts(count: usize, random: &mut Random) -> Vec<Vec<&'static str>> {
+    let text = |random: &mut Random| {
+        let length = 1 + random.below(15);
         (0..length)
-            .map(|_| VOCABULARY[dice.roll(VOCABULARY.len()).min(dice.roll(VOCABULARY.len()))])
+            .map(|_| {
+                VOCABULARY[random
+                    .below(VOCABULARY.len())
+                    .min(random.below(VOCABULARY.len()))]
+            })
             .collect()
     };
-    (0..count).map(|_| text(dice)).collect()
+    (0..count).map(|_| text(random)).collect()
 }
 
 fn filled(texts: &[Vec<&str>]) -> Index {
@@ -54,7 +58,7 @@ fn put(index: &mut Index, key: u64, words: &[&str]) {
     index.put_document(document).expect("no vector, no refusal");
 }
 
-fn question(words: &[&str]) -> Query {
+fn query_with(words: &[&str]) -> Query {
     let word = |term: &&str| Word {
         term: (*term).into(),
         weight: 1.0,
@@ -94,11 +98,11 @@ fn naive_bm25(texts: &HashMap<u64, Vec<&str>>, words: &[&str]) -> Vec<(u64, f32)
 
 #[test]
 fn bm25_scores_are_those_of_the_formula_after_any_history() {
-    let mut dice = Dice(7);
+    let mut random = Random(7);
     let mut expected: HashMap<u64, Vec<&str>> = HashMap::new();
     let mut index = Index::new(2);
-    for (step, text) in texts(600, &mut dice).into_iter().enumerate() {
-        let key = dice.roll(120) as u64;
+    for (step, text) in texts(600, &mut random).into_iter().enumerate() {
+        let key = random.below(120) as u64;
         if step % 4 == 3 {
             index.remove(key);
             expected.remove(&key);
@@ -113,7 +117,7 @@ fn bm25_scores_are_those_of_the_formula_after_any_history() {
         &["memory", "tea", "서울"],
         &["absent"],
     ] {
-        let found: Vec<f32> = search(&index, &question(words))
+        let found: Vec<f32> = search(&index, &query_with(words))
             .hits
             .iter()
             .map(|hit| hit.words.expect("the only arm").1)
@@ -134,11 +138,11 @@ fn bm25_scores_are_those_of_the_formula_after_any_history() {
 }
 
 #[test]
-fn passing_over_the_hopeless_changes_no_answer() {
-    let mut dice = Dice(5);
-    let mut index = filled(&texts(12_000, &mut dice));
+fn pruning_does_not_change_the_results() {
+    let mut random = Random(5);
+    let mut index = filled(&texts(12_000, &mut random));
     (0..3_000).for_each(|key| index.remove(key * 3));
-    for (key, text) in (0..2_000).zip(texts(2_000, &mut dice)) {
+    for (key, text) in (0..2_000).zip(texts(2_000, &mut random)) {
         put(&mut index, key * 5, &text);
     }
     let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
@@ -159,7 +163,7 @@ fn passing_over_the_hopeless_changes_no_answer() {
                         filter: filter.clone(),
                         limit: count,
                         candidates: count,
-                        ..question(words)
+                        ..query_with(words)
                     };
                     let hits = search(&index, &query).hits;
                     let scored = hits.iter().map(|hit| (hit.key, hit.words));
@@ -176,8 +180,8 @@ fn passing_over_the_hopeless_changes_no_answer() {
 }
 
 #[test]
-fn a_filter_holds_inside_the_ranking() {
-    let texts = texts(200, &mut Dice(3));
+fn a_filter_applies_before_the_ranking_is_cut_off() {
+    let texts = texts(200, &mut Random(3));
     let index = filled(&texts);
     let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
     let young = Filter::Within("stored_at".into(), Some(3), None);
@@ -205,7 +209,7 @@ fn a_filter_holds_inside_the_ranking() {
             &index,
             &Query {
                 filter: Some(filter.clone()),
-                ..question(&["抹茶"])
+                ..query_with(&["抹茶"])
             },
         );
         let keys: Vec<u64> = found.hits.iter().map(|hit| hit.key).collect();
@@ -227,14 +231,14 @@ fn a_filter_holds_inside_the_ranking() {
 
 #[test]
 fn without_text_documents_are_listed_by_time_then_key() {
-    let index = filled(&texts(12, &mut Dice(1)));
+    let index = filled(&texts(12, &mut Random(1)));
     let list = |ascending| {
         let found = search(
             &index,
             &Query {
                 ascending,
                 limit: 5,
-                ..question(&[])
+                ..query_with(&[])
             },
         );
         found.hits.iter().map(|hit| hit.key).collect::<Vec<_>>()
@@ -243,15 +247,15 @@ fn without_text_documents_are_listed_by_time_then_key() {
     assert_eq!(list(true), [0, 5, 10, 1, 6]);
 }
 
-fn random_graph(nodes: u64, edges: usize, dice: &mut Dice) -> Index {
+fn random_graph(nodes: u64, edges: usize, random: &mut Random) -> Index {
     let mut index = Index::new(2);
     (0..nodes).for_each(|key| index.put_node(key, &[]));
     for key in 0..edges as u64 {
         let (source, target) = (
-            dice.roll(nodes as usize) as u64,
-            dice.roll(nodes as usize) as u64,
+            random.below(nodes as usize) as u64,
+            random.below(nodes as usize) as u64,
         );
-        let weight = 0.1 + dice.roll(10) as f32 / 10.0;
+        let weight = 0.1 + random.below(10) as f32 / 10.0;
         index.put_edge(
             key,
             source,
@@ -300,7 +304,7 @@ fn power_iteration(index: &Index, nodes: u64, seed: u64, damping: f64) -> Vec<f6
 
 #[test]
 fn page_rank_by_pushes_is_page_rank_by_power_iteration() {
-    let index = random_graph(60, 150, &mut Dice(11));
+    let index = random_graph(60, 150, &mut Random(11));
     let allowed = Allowed::new(&index, None);
     let walk = PageRank {
         damping: 0.7,
@@ -410,7 +414,7 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
         &Query {
             filter: Some(even),
             breadth_first: Some(walk.clone()),
-            ..question(&["抹茶"])
+            ..query_with(&["抹茶"])
         },
     );
     assert!(found.neighbours.is_empty());
@@ -419,7 +423,7 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
         &Query {
             breadth_first: Some(walk),
             limit: 1,
-            ..question(&["抹茶"])
+            ..query_with(&["抹茶"])
         },
     );
     assert_eq!(
@@ -432,7 +436,7 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
 }
 
 #[test]
-fn asked_for_the_nearest_alone_even_the_opposite_is_told() {
+fn a_search_by_vector_alone_also_returns_opposite_vectors() {
     let mut index = Index::new(2);
     for (key, vector) in [(1, vec![-1.0, 0.0]), (2, vec![-1.0, 0.5])] {
         let document = NewDocument {
@@ -448,7 +452,7 @@ fn asked_for_the_nearest_alone_even_the_opposite_is_told() {
             vector_weight: 1.0,
             word_weight: 0.0,
             however_far,
-            ..question(&[])
+            ..query_with(&[])
         };
         let hits = search(&index, &query).hits;
         hits.iter().map(|hit| hit.key).collect::<Vec<_>>()
@@ -457,7 +461,7 @@ fn asked_for_the_nearest_alone_even_the_opposite_is_told() {
 }
 
 #[test]
-fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
+fn hits_of_the_graph_also_have_a_word_score_at_any_depth() {
     let mut index = Index::new(2);
     (1..=300).for_each(|key| put(&mut index, key, &["tea"]));
     let long = [vec!["tea"], vec!["京都"; 40]].concat();
@@ -478,7 +482,7 @@ fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
     };
     let query = Query {
         page_rank: Some(walk),
-        ..question(&["tea"])
+        ..query_with(&["tea"])
     };
     let hits = search(&index, &query).hits;
     let found = hits.iter().find(|hit| hit.key == 400);
@@ -492,13 +496,16 @@ fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
 
 /// However deep the rankings go, the fused scores are those of the complete rankings.
 #[test]
-fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
-    let (mut index, mut dice) = (Index::new(2), Dice(11));
-    for (key, words) in texts(120, &mut dice).into_iter().enumerate() {
+fn hits_of_one_arm_also_have_the_score_of_the_other() {
+    let (mut index, mut random) = (Index::new(2), Random(11));
+    for (key, words) in texts(120, &mut random).into_iter().enumerate() {
         let document = NewDocument {
             key: key as u64,
             fields: [words, Vec::new(), Vec::new()],
-            vectors: vec![vec![dice.roll(100) as f32 + 1.0, dice.roll(100) as f32]],
+            vectors: vec![vec![
+                random.below(100) as f32 + 1.0,
+                random.below(100) as f32,
+            ]],
             ..NewDocument::default()
         };
         index.put_document(document).expect("two dimensions");
@@ -510,7 +517,7 @@ fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
                 vector_weight: 1.0,
                 candidates,
                 limit: candidates,
-                ..question(words)
+                ..query_with(words)
             };
             let hits = search(&index, &query).hits.into_iter();
             let score = |score: f32| (score * 1e4).round() as u32;
@@ -531,7 +538,7 @@ fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
 
 /// Words one after another, so none are other readings of the same place.
 fn in_a_row(words: &[&str]) -> Vec<Word> {
-    let placed = question(words).words.into_iter().enumerate();
+    let placed = query_with(words).words.into_iter().enumerate();
     placed
         .map(|(at, word)| Word {
             start: at,
@@ -542,7 +549,7 @@ fn in_a_row(words: &[&str]) -> Vec<Word> {
 }
 
 #[test]
-fn what_all_say_in_the_part_that_is_searched_tells_little_there() {
+fn a_term_common_in_the_filtered_part_has_a_low_idf_there() {
     let mut index = Index::new(2);
     for key in 0..200 {
         let words = if key % 2 == 1 {
@@ -558,7 +565,7 @@ fn what_all_say_in_the_part_that_is_searched_tells_little_there() {
         let query = Query {
             filter,
             words: in_a_row(&["alice", "absent"]),
-            ..question(&[])
+            ..query_with(&[])
         };
         let hits = search(&index, &query).hits;
         (hits[0].coverage, hits[0].usual_coverage.mean)
@@ -569,7 +576,7 @@ fn what_all_say_in_the_part_that_is_searched_tells_little_there() {
 }
 
 #[test]
-fn words_that_cover_little_count_little_beside_vectors_that_know_meaning() {
+fn words_with_low_coverage_count_little_beside_semantic_vectors() {
     let mut index = Index::new(2);
     for (key, words, vector) in [(1, ["tea"], [0.0, 1.0]), (2, ["京都"], [0.8, 0.6])] {
         let document = NewDocument {
@@ -586,7 +593,7 @@ fn words_that_cover_little_count_little_beside_vectors_that_know_meaning() {
             vector_weight: 0.5,
             semantic,
             words: in_a_row(words),
-            ..question(&[])
+            ..query_with(&[])
         };
         let hits = search(&index, &query).hits.into_iter();
         hits.map(|hit| hit.key).collect::<Vec<_>>()
@@ -606,7 +613,7 @@ fn walked() -> PageRank {
     }
 }
 
-fn tied_to(target: u64) -> NewEdge {
+fn linked_to(target: u64) -> NewEdge {
     NewEdge {
         target,
         kind: "a".into(),
@@ -626,15 +633,15 @@ fn nodes_named(text: &str) -> Name {
 }
 
 #[test]
-fn a_walk_finds_memories_alone_and_tells_the_way_of_three_steps_at_most() {
-    let mut index = filled(&texts(6, &mut Dice(2)));
+fn a_walk_finds_only_memories_and_returns_paths_of_at_most_three_steps() {
+    let mut index = filled(&texts(6, &mut Random(2)));
     put(&mut index, 0, &["hapax"]);
-    (0..5).for_each(|key| index.put_edge(key, key, &tied_to(key + 1)));
+    (0..5).for_each(|key| index.put_edge(key, key, &linked_to(key + 1)));
     index.put_node(99, &[]);
-    index.put_edge(99, 0, &tied_to(99));
+    index.put_edge(99, 0, &linked_to(99));
     let query = Query {
         page_rank: Some(walked()),
-        ..question(&["hapax"])
+        ..query_with(&["hapax"])
     };
     let hits = search(&index, &query).hits;
     let mut ways: Vec<(u64, Vec<u64>)> = hits
@@ -654,7 +661,7 @@ fn a_walk_finds_memories_alone_and_tells_the_way_of_three_steps_at_most() {
 }
 
 #[test]
-fn a_memory_that_the_query_names_is_found_where_it_may_be() {
+fn a_memory_named_in_the_query_is_found_if_it_is_allowed() {
     let mut index = Index::new(2);
     let (title, parity) = (
         [nodes_named("京都旅行")],
@@ -673,7 +680,7 @@ fn a_memory_that_the_query_names_is_found_where_it_may_be() {
             folded: "京都旅行の予算".into(),
             page_rank: Some(walked()),
             filter,
-            ..question(&[])
+            ..query_with(&[])
         };
         let hits = search(index, &query).hits.into_iter();
         hits.map(|hit| hit.key).collect::<Vec<_>>()
@@ -681,13 +688,13 @@ fn a_memory_that_the_query_names_is_found_where_it_may_be() {
     let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
     assert_eq!(found(None, &index), [4]);
     assert_eq!(found(Some(odd.clone()), &index), []);
-    index.put_edge(1, 4, &tied_to(5));
+    index.put_edge(1, 4, &linked_to(5));
     assert_eq!(found(None, &index), [4, 5]);
     assert_eq!(found(Some(odd), &index), []);
 }
 
 #[test]
-fn what_matches_no_word_covers_none_though_its_neighbours_do() {
+fn a_turn_without_matches_has_no_coverage_even_if_its_neighbours_match() {
     let mut index = Index::new(2);
     for (key, word, vector) in [(1, "tea", [0.0, 1.0]), (2, "京都", [1.0, 0.0])] {
         let turn = Turn {
@@ -710,7 +717,7 @@ fn what_matches_no_word_covers_none_though_its_neighbours_do() {
             vector_weight: 1.0,
             words: in_a_row(words),
             filter: Some(Filter::Keys(keys)),
-            ..question(&[])
+            ..query_with(&[])
         };
         let hits = search(&index, &query).hits;
         let found = hits.iter().find(|hit| hit.key == 2);
@@ -748,7 +755,7 @@ fn a_turn_beside_near_ones_is_nearer_than_its_own_vector() {
             vector: Some(vec![1.0, 0.0]),
             vector_weight: 1.0,
             filter,
-            ..question(&[])
+            ..query_with(&[])
         };
         let hits = search(&index, &query).hits.into_iter();
         hits.map(|hit| hit.key).collect::<Vec<_>>()
@@ -758,15 +765,15 @@ fn a_turn_beside_near_ones_is_nearer_than_its_own_vector() {
 }
 
 #[test]
-fn what_the_best_hit_is_tied_to_does_not_come_before_it() {
-    let mut index = filled(&texts(30, &mut Dice(4)));
+fn neighbours_of_the_best_hit_never_rank_before_it() {
+    let mut index = filled(&texts(30, &mut Random(4)));
     let words = |length| [vec!["hapax"], vec!["京都"; length]].concat();
     put(&mut index, 1, &words(9));
     put(&mut index, 2, &words(10));
-    index.put_edge(1, 1, &tied_to(2));
+    index.put_edge(1, 1, &linked_to(2));
     let query = Query {
         page_rank: Some(walked()),
-        ..question(&["hapax"])
+        ..query_with(&["hapax"])
     };
     let hits = search(&index, &query).hits;
     let told: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
@@ -792,7 +799,7 @@ fn a_turn_is_not_found_by_its_neighbours_alone_and_counts_its_own_words_whole() 
         };
         index.put_document(document).expect("no vector, no refusal");
     }
-    let hits = search(&index, &question(&["tea"])).hits;
+    let hits = search(&index, &query_with(&["tea"])).hits;
     let mut found: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
     found.sort_unstable();
     assert_eq!(found, [1, 3]);

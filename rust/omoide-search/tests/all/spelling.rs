@@ -1,6 +1,6 @@
 //! Similarity of spelling computed from lists, compared with every cosine by its definition.
 
-use crate::common::Dice;
+use crate::common::Random;
 use omoide_index::spellings::value;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{Filter, Piece, Query, Spelling, Word, idf, search};
@@ -16,11 +16,11 @@ const LETTERS: [char; 16] = [
     'の', '茶', '京', '都', '記', '憶', '猫', '家', 'e', 't', 'a', 'o', 'n', 'k', 'q', 'z',
 ];
 
-fn text(dice: &mut Dice, longest: usize) -> String {
-    let letter = |dice: &mut Dice| {
-        LETTERS[(0..3).map(|_| dice.roll(16)).min().unwrap_or(0) ^ (dice.roll(2) * 8)]
+fn text(random: &mut Random, longest: usize) -> String {
+    let letter = |random: &mut Random| {
+        LETTERS[(0..3).map(|_| random.below(16)).min().unwrap_or(0) ^ (random.below(2) * 8)]
     };
-    (0..dice.roll(longest)).map(|_| letter(dice)).collect()
+    (0..random.below(longest)).map(|_| letter(random)).collect()
 }
 
 /// Pairs of neighbouring letters: as grams, and as sequences.
@@ -126,11 +126,11 @@ fn naive(
 
 #[test]
 fn the_nearest_in_spelling_are_those_of_the_definition() {
-    let mut dice = Dice(3);
+    let mut random = Random(3);
     let mut index = Index::new(1);
     let mut texts: HashMap<u64, Counts> = HashMap::new();
     for key in 0..DOCUMENTS {
-        let text = text(&mut dice, 30);
+        let text = text(&mut random, 30);
         put(&mut index, key, &text);
         texts.insert(key, counts(&text));
     }
@@ -151,7 +151,7 @@ fn the_nearest_in_spelling_are_those_of_the_definition() {
         .iter()
         .flat_map(|filter| asked_for.map(|how| (filter, how)))
     {
-        let query = text(&mut dice, length) + "猫の家 ant";
+        let query = text(&mut random, length) + "猫の家 ant";
         let found = search(&index, &asked(&query, evenly, filter.clone(), count)).hits;
         let wanted = naive(&texts, &query, evenly, *passes);
         assert_eq!(found.len(), wanted.len().min(count), "{query}");
@@ -185,7 +185,7 @@ fn put_words(index: &mut Index, key: u64, text: &str, scope: &str) {
 }
 
 /// The same query, which also searches by words.
-fn asked_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
+fn search_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
     let end = |term: &str| term.as_ptr() as usize - text.as_ptr() as usize + term.len();
     let word = |term: &str| Word {
         term: term.into(),
@@ -205,7 +205,7 @@ fn asked_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
 /// Words fill the page with other texts, and yet the best text is found: the question misspells a word of it, or the texts with
 /// that word are filtered out.
 #[test]
-fn a_word_that_nothing_holds_is_looked_for_by_its_letters() {
+fn a_word_in_no_document_is_searched_by_its_letters() {
     let mut index = Index::new(1);
     put_words(&mut index, 0, "tea at kimono", "here");
     put_words(&mut index, 1, "tea at kinomo", "there");
@@ -221,16 +221,16 @@ fn a_word_that_nothing_holds_is_looked_for_by_its_letters() {
         ("tea kinomo", None, 2),
         ("tea", None, 399),
     ] {
-        let hits = search(&index, &asked_by_words(text, filter, 10)).hits;
+        let hits = search(&index, &search_by_words(text, filter, 10)).hits;
         assert_eq!((hits.len(), hits[0].key), (10, first), "{text}");
     }
-    let mut unasked = asked_by_words("tea kimno", None, 10);
+    let mut unasked = search_by_words("tea kimno", None, 10);
     unasked.words[1].weight = 0.0;
     assert_eq!(search(&index, &unasked).hits[0].key, 399);
 }
 
 #[test]
-fn a_text_is_as_near_to_itself_as_can_be() {
+fn a_text_has_cosine_one_with_itself() {
     let mut index = Index::new(1);
     for (key, text) in ["猫の記憶", "tea at noon", "の"].into_iter().enumerate() {
         put(&mut index, key as u64, text);
@@ -248,7 +248,7 @@ fn a_text_is_as_near_to_itself_as_can_be() {
 }
 
 #[test]
-fn of_texts_alike_the_one_of_the_larger_key_is_found_however_far_behind() {
+fn of_equal_scores_the_larger_key_wins_at_any_depth() {
     let text = "猫の記憶と京都の家の茶 tea at noon";
     let mut index = Index::new(1);
     for key in 0..DOCUMENTS {

@@ -3,9 +3,9 @@
 //! Also meant for the thread sanitizer: `make race`. `OMOIDE_STRESS_GROUPS` sets for how many groups the vectors are replaced,
 //! instead of all.
 
-use crate::common::asking::{tells_the_same, whole_questions};
+use crate::common::asking::{combined_queries, same_answer};
 use crate::common::memory::{Change, World};
-use crate::common::{Dice, Scratch};
+use crate::common::{Random, Scratch};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::GRAPH_FROM;
 use omoide_index::{Index, NewDocument};
@@ -19,13 +19,13 @@ const CHANGES: u64 = 150;
 const IDENTITY: &str = "並行";
 
 /// Run `write` while so many threads, started together with it, call `read` again and again.
-fn while_writing(readers: usize, read: impl Fn(&mut Dice) + Sync, write: impl FnOnce()) {
+fn while_writing(readers: usize, read: impl Fn(&mut Random) + Sync, write: impl FnOnce()) {
     let (done, start) = (AtomicBool::new(false), Barrier::new(readers + 1));
     let read_on = |seed: usize| {
-        let mut dice = Dice(seed as u64);
+        let mut random = Random(seed as u64);
         start.wait();
         loop {
-            read(&mut dice);
+            read(&mut random);
             if done.load(Ordering::Relaxed) {
                 return;
             }
@@ -51,10 +51,10 @@ fn answers(index: &Index, questions: &[Query]) -> Vec<Hits> {
 
 #[test]
 fn every_answer_and_every_snapshot_is_that_of_one_change() {
-    let (mut dice, mut world) = (Dice(4), World::default());
-    let questions = whole_questions(&mut dice);
+    let (mut random, mut world) = (Random(4), World::default());
+    let questions = combined_queries(&mut random);
     let changes: Vec<Change> = (0..CHANGES)
-        .map(|_| Change::made(&mut dice, true).unnamed())
+        .map(|_| Change::made(&mut random, true).unnamed())
         .collect();
     let mut wanted = vec![answers(&world.built(false), &questions)];
     for change in &changes {
@@ -65,25 +65,25 @@ fn every_answer_and_every_snapshot_is_that_of_one_change() {
         Shared::new(World::default().built(false)),
         Scratch::new("stress"),
     );
-    let ask = |dice: &mut Dice| {
-        let at = dice.roll(questions.len());
+    let ask = |random: &mut Random| {
+        let at = random.below(questions.len());
         let found = search(&shared.read(), &questions[at]);
         assert!(
-            tells_the_same(&found, &wanted[found.applied as usize][at]),
+            same_answer(&found, &wanted[found.applied as usize][at]),
             "change {}",
             found.applied
         );
     };
-    let save = |dice: &mut Dice| {
-        if dice.roll(16) > 0 {
-            return ask(dice);
+    let save = |random: &mut Random| {
+        if random.below(16) > 0 {
+            return ask(random);
         }
         shared.save(&folder.0, IDENTITY).expect("room on the disk");
         let opened = Index::load(&folder.0, IDENTITY).expect("one was saved");
         let found = answers(&opened, &questions);
         let mut pairs = found.iter().zip(&wanted[opened.applied as usize]);
         assert!(
-            pairs.all(|(found, wanted)| tells_the_same(found, wanted)),
+            pairs.all(|(found, wanted)| same_answer(found, wanted)),
             "change {}",
             opened.applied
         );
@@ -114,9 +114,9 @@ fn version(group: u64, round: u64) -> String {
 }
 
 fn vector(seed: u64) -> Vec<f32> {
-    let mut dice = Dice(seed);
+    let mut random = Random(seed);
     (0..DIMENSIONS)
-        .map(|_| dice.roll(2_000) as f32 - 999.5)
+        .map(|_| random.below(2_000) as f32 - 999.5)
         .collect()
 }
 
@@ -140,7 +140,7 @@ fn put(shared: &Shared, group: u64, round: u64) {
     shared.apply(batch).expect("as many dimensions");
 }
 
-fn question(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Query {
+fn query_with(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Query {
     Query {
         words: if words {
             vec![crate::common::asking::word("記憶")]
@@ -153,17 +153,17 @@ fn question(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Qu
         limit: TOGETHER as usize + 1,
         candidates: TOGETHER as usize + 1,
         vector,
-        ..crate::common::asking::question(filter)
+        ..crate::common::asking::query_with(filter)
     }
 }
 
 /// A group is there completely, in the version of one round.
-fn check_a_group(index: &Index, dice: &mut Dice) {
-    let group = dice.roll(GROUPS as usize) as u64;
+fn check_a_group(index: &Index, random: &mut Random) {
+    let group = random.below(GROUPS as usize) as u64;
     let of = |round| Filter::OneOf("version".into(), vec![version(group, round)]);
     let found: Vec<usize> = (0..ROUNDS)
         .map(|round| {
-            search(index, &question(true, None, Some(of(round))))
+            search(index, &query_with(true, None, Some(of(round))))
                 .hits
                 .len()
         })
@@ -179,11 +179,11 @@ fn check_a_group(index: &Index, dice: &mut Dice) {
 }
 
 /// Each near document is found once, with its exact similarity, the nearest first.
-fn check_the_nearest(index: &Index, dice: &mut Dice) {
-    let query = vector(dice.roll(1_000) as u64);
+fn check_the_nearest(index: &Index, random: &mut Random) {
+    let query = vector(random.below(1_000) as u64);
     let length = query.iter().map(|value| value * value).sum::<f32>().sqrt();
     let query: Vec<f32> = query.iter().map(|value| value / length).collect();
-    let hits = search(index, &question(false, Some(query.clone()), None)).hits;
+    let hits = search(index, &query_with(false, Some(query.clone()), None)).hits;
     let keys: HashSet<u64> = hits.iter().map(|hit| hit.key).collect();
     assert_eq!(keys.len(), hits.len());
     assert_eq!(hits.is_empty(), index.applied == 0);
@@ -195,13 +195,13 @@ fn check_the_nearest(index: &Index, dice: &mut Dice) {
 }
 
 #[test]
-fn while_everything_is_replaced_groups_stay_whole_and_the_nearest_are_there() {
+fn while_everything_is_replaced_searches_see_whole_batches_and_find_the_nearest() {
     let (shared, folder) = (Shared::new(Index::new(DIMENSIONS)), Scratch::new("churn"));
-    let read = |dice: &mut Dice| {
+    let read = |random: &mut Random| {
         let index = shared.read();
-        match dice.roll(2) {
-            0 => check_a_group(&index, dice),
-            _ => check_the_nearest(&index, dice),
+        match random.below(2) {
+            0 => check_a_group(&index, random),
+            _ => check_the_nearest(&index, random),
         }
     };
     let before_the_graph = GRAPH_FROM as u64 / TOGETHER;

@@ -66,15 +66,15 @@ fn near(found: f32, wanted: f32) -> bool {
 }
 
 /// 東京 with its reading in nine texts of ten; one text has it in kana.
-fn mostly_read() -> Index {
+fn reading_mostly() -> Index {
     let mut texts: [Text; 20] = [[&["東京"], &["東", "京"], &["トウキョウ"]]; 20];
     texts[1] = [&["トウキョウ"], &["トウ", "キョウ"], &[]];
     index(&texts)
 }
 
 #[test]
-fn a_common_reading_covers_less_than_the_rare_word_it_stands_for() {
-    let index = mostly_read();
+fn a_common_reading_covers_less_than_the_rare_word_it_is_a_variant_of() {
+    let index = reading_mostly();
     let query = in_kana("トウキョウ", &[]);
     let (read, written) = (hit(&index, &query, 0), hit(&index, &query, 10));
     assert!(near(written.coverage, 1.0), "{written:?}");
@@ -83,8 +83,8 @@ fn a_common_reading_covers_less_than_the_rare_word_it_stands_for() {
 }
 
 #[test]
-fn a_reading_is_worth_as_much_again_for_each_rarer_gram_it_stands_for() {
-    let index = mostly_read();
+fn a_reading_also_gets_the_idf_of_the_rarer_grams_it_is_a_variant_of() {
+    let index = reading_mostly();
     let alone = score(&index, &in_kana("トウキョウ", &[]), 0);
     for (grams, times) in [(&["トウ"][..], 2.0), (&["トウ", "キョウ"], 3.0)] {
         let together = score(&index, &in_kana("トウキョウ", grams), 0);
@@ -93,7 +93,7 @@ fn a_reading_is_worth_as_much_again_for_each_rarer_gram_it_stands_for() {
 }
 
 #[test]
-fn one_kana_counts_little_where_a_text_has_the_word_in_another_writing() {
+fn a_single_kana_counts_little_if_a_text_has_the_word_in_another_writing() {
     let index = index(&[
         [&["猫"], &["猫"], &["ネコ"]],
         [&["ネジ"], &["ネ", "ネジ"], &[]],
@@ -114,7 +114,7 @@ fn one_kana_counts_little_where_a_text_has_the_word_in_another_writing() {
 }
 
 #[test]
-fn a_word_that_no_text_has_is_missing_unless_another_reading_of_the_same_place_is_there() {
+fn a_word_in_no_text_is_missing_unless_an_overlapping_word_is_found() {
     let index = index(&[[&["記憶"], &[], &[]]]);
     let coverage = |start, end| {
         let query = Query {
@@ -133,7 +133,7 @@ fn a_word_that_no_text_has_is_missing_unless_another_reading_of_the_same_place_i
 }
 
 #[test]
-fn what_may_stand_for_a_word_is_not_asked_for_itself() {
+fn missing_variants_do_not_lower_the_coverage() {
     let mut index = index(&[[&["京都"], &[], &[]]]);
     for key in 11..100 {
         let document = NewDocument {
@@ -158,7 +158,7 @@ fn what_may_stand_for_a_word_is_not_asked_for_itself() {
 }
 
 #[test]
-fn grams_come_together_where_words_come_by_themselves() {
+fn grams_are_correlated_but_words_are_not() {
     let index = index(&[[&["抹茶"], &["抹茶"], &[]]]);
     let by_word = Query {
         folded: "抹茶".to_owned(),
@@ -180,7 +180,7 @@ fn grams_come_together_where_words_come_by_themselves() {
 }
 
 #[test]
-fn a_synonym_covers_its_weight_of_all_that_is_asked_for_at_its_place() {
+fn a_synonym_covers_its_weight_of_the_query_terms_at_its_place() {
     let index = index(&[
         [&["水豚"], &["水", "豚", "水豚"], &[]],
         [&["カピバラ"], &["カピ"], &[]],

@@ -1,6 +1,6 @@
 //! Questions for an index, and whether two answers are the same.
 
-use super::Dice;
+use super::Random;
 use super::memory::{COLUMN, MEMORIES, NAMES, SCOPES, VOCABULARY, halves};
 use omoide_search::{BreadthFirst, Filter, Hits, PageRank, Query, Spelling, Word};
 
@@ -20,7 +20,7 @@ pub fn filters() -> [Option<Filter>; 5] {
 }
 
 /// A query that ranks by nothing yet, and so only lists.
-pub fn question(filter: Option<Filter>) -> Query {
+pub fn query_with(filter: Option<Filter>) -> Query {
     Query {
         filter,
         limit: 8,
@@ -40,15 +40,15 @@ pub fn word(term: &str) -> Word {
     }
 }
 
-pub fn some_words(dice: &mut Dice, count: usize) -> Vec<Word> {
+pub fn some_words(random: &mut Random, count: usize) -> Vec<Word> {
     (0..count)
-        .map(|_| word(VOCABULARY[dice.roll(VOCABULARY.len())]))
+        .map(|_| word(VOCABULARY[random.below(VOCABULARY.len())]))
         .collect()
 }
 
 /// A word of the vocabulary as a gram, others as sequences.
-fn spelling(dice: &mut Dice) -> Spelling {
-    let mut some = || VOCABULARY[dice.roll(VOCABULARY.len())];
+fn spelling(random: &mut Random) -> Spelling {
+    let mut some = || VOCABULARY[random.below(VOCABULARY.len())];
     let sequences = halves(&[some(), some(), some()]).into_iter();
     Spelling {
         folded: "抹".into(),
@@ -59,7 +59,7 @@ fn spelling(dice: &mut Dice) -> Spelling {
 }
 
 /// Queries that combine words, vectors or spellings, and walks, with all filters.
-pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
+pub fn combined_queries(random: &mut Random) -> Vec<Query> {
     let walk = PageRank {
         damping: 0.7,
         hit_seeds: 2,
@@ -72,15 +72,15 @@ pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
         limit: 9,
     };
     let mut ask = |filter: &Option<Filter>, walks: bool| Query {
-        folded: NAMES[dice.roll(NAMES.len())].to_owned(),
-        words: some_words(dice, 3),
+        folded: NAMES[random.below(NAMES.len())].to_owned(),
+        words: some_words(random, 3),
         readings: vec![word("マッチャ")],
-        spelling: Some(spelling(dice)),
-        vector: (dice.roll(2) == 0).then(|| vec![0.5, -0.5, 0.5, 0.5]),
+        spelling: Some(spelling(random)),
+        vector: (random.below(2) == 0).then(|| vec![0.5, -0.5, 0.5, 0.5]),
         vector_weight: 0.5,
         page_rank: walks.then(|| walk.clone()),
         breadth_first: walks.then(|| around.clone()),
-        ..question(filter.clone())
+        ..query_with(filter.clone())
     };
     let asked = filters();
     let asked = asked
@@ -91,7 +91,7 @@ pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
 
 /// Whether a caller sees the same: keys in order, passages, neighbours, and scores, up to the rounding of sums in another
 /// order.
-pub fn tells_the_same(found: &Hits, wanted: &Hits) -> bool {
+pub fn same_answer(found: &Hits, wanted: &Hits) -> bool {
     let mut pairs = found.hits.iter().zip(&wanted.hits);
     let same = pairs
         .all(|(a, b)| (a.key, a.passage) == (b.key, b.passage) && (a.score - b.score).abs() < 1e-4);

@@ -3,7 +3,7 @@
 //! Useful for: histories, in which an index gets each change and the world keeps what is left. The world knows nothing of
 //! indexes: fresh builds and naive searches are made from it.
 
-use super::Dice;
+use super::Random;
 use omoide_index::graph::NewEdge;
 use omoide_index::mentions::StoredText;
 use omoide_index::names::Name;
@@ -42,29 +42,34 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn made(dice: &mut Dice, in_conversations: bool) -> Self {
-        let words = (0..=dice.roll(8)).map(|_| VOCABULARY[dice.roll(10).min(dice.roll(10))]);
+    fn made(random: &mut Random, in_conversations: bool) -> Self {
+        let words =
+            (0..=random.below(8)).map(|_| VOCABULARY[random.below(10).min(random.below(10))]);
         let words: Vec<&str> = words.collect();
         let text = words.join(" ");
-        let vector = |dice: &mut Dice| (0..DIMENSIONS).map(|_| dice.roll(9) as f32 - 3.0).collect();
-        let turn = |dice: &mut Dice| Turn {
-            conversation: ["夕食", "standup"][dice.roll(2)].into(),
-            order: dice.roll(9) as i64,
+        let vector = |random: &mut Random| {
+            (0..DIMENSIONS)
+                .map(|_| random.below(9) as f32 - 3.0)
+                .collect()
+        };
+        let turn = |random: &mut Random| Turn {
+            conversation: ["夕食", "standup"][random.below(2)].into(),
+            order: random.below(9) as i64,
             at: 0,
         };
         Self {
             words,
-            readings: (0..dice.roll(2)).map(|_| "マッチャ").collect(),
-            kind: dice.roll(3) as u8,
-            is_spelled: dice.roll(9) > 0,
-            attributes: vec![("scope".into(), SCOPES[dice.roll(2)].into())],
-            numbers: vec![(COLUMN.into(), dice.roll(20) as i64)],
-            edges: (0..dice.roll(3)).map(|_| edge(dice)).collect(),
-            turn: (in_conversations && dice.roll(2) == 0).then(|| turn(dice)),
-            vectors: (0..dice.roll(3)).map(|_| vector(dice)).collect(),
+            readings: (0..random.below(2)).map(|_| "マッチャ").collect(),
+            kind: random.below(3) as u8,
+            is_spelled: random.below(9) > 0,
+            attributes: vec![("scope".into(), SCOPES[random.below(2)].into())],
+            numbers: vec![(COLUMN.into(), random.below(20) as i64)],
+            edges: (0..random.below(3)).map(|_| edge(random)).collect(),
+            turn: (in_conversations && random.below(2) == 0).then(|| turn(random)),
+            vectors: (0..random.below(3)).map(|_| vector(random)).collect(),
             text,
-            names: (0..dice.roll(2)).map(|_| name(dice)).collect(),
-            thread_names: (0..dice.roll(2)).map(|_| name(dice)).collect(),
+            names: (0..random.below(2)).map(|_| name(random)).collect(),
+            thread_names: (0..random.below(2)).map(|_| name(random)).collect(),
         }
     }
 
@@ -101,8 +106,8 @@ pub fn halves(words: &[&str]) -> Vec<String> {
     parts.collect()
 }
 
-fn name(dice: &mut Dice) -> Name {
-    let text = NAMES[dice.roll(NAMES.len())];
+fn name(random: &mut Random) -> Name {
+    let text = NAMES[random.below(NAMES.len())];
     let words: Vec<String> = text.split(' ').map(ToOwned::to_owned).collect();
     Name {
         text: text.to_owned(),
@@ -112,20 +117,20 @@ fn name(dice: &mut Dice) -> Name {
     }
 }
 
-fn edge(dice: &mut Dice) -> NewEdge {
+fn edge(random: &mut Random) -> NewEdge {
     NewEdge {
-        target: any_key(dice),
+        target: any_key(random),
         kind: "近い".into(),
         home: String::new(),
-        weight: 1.0 + dice.roll(3) as f32,
-        created_at: dice.roll(100) as i64,
+        weight: 1.0 + random.below(3) as f32,
+        created_at: random.below(100) as i64,
     }
 }
 
-fn any_key(dice: &mut Dice) -> u64 {
-    match dice.roll(4) {
-        0 => THINGS_FROM + dice.roll(THINGS) as u64,
-        _ => dice.roll(MEMORIES) as u64,
+fn any_key(random: &mut Random) -> u64 {
+    match random.below(4) {
+        0 => THINGS_FROM + random.below(THINGS) as u64,
+        _ => random.below(MEMORIES) as u64,
     }
 }
 
@@ -140,30 +145,30 @@ pub struct Change {
 }
 
 impl Change {
-    pub fn made(dice: &mut Dice, in_conversations: bool) -> Self {
-        let few = |dice: &mut Dice| dice.roll(4);
-        if dice.roll(4) == 0 {
+    pub fn made(random: &mut Random, in_conversations: bool) -> Self {
+        let few = |random: &mut Random| random.below(4);
+        if random.below(4) == 0 {
             return Self {
-                removed: (0..few(dice)).map(|_| any_key(dice)).collect(),
-                removed_edges: (0..few(dice)).map(|_| dice.roll(9) as u64).collect(),
+                removed: (0..few(random)).map(|_| any_key(random)).collect(),
+                removed_edges: (0..few(random)).map(|_| random.below(9) as u64).collect(),
                 ..Self::default()
             };
         }
-        let memory = |dice: &mut Dice| {
+        let memory = |random: &mut Random| {
             (
-                dice.roll(MEMORIES) as u64,
-                Memory::made(dice, in_conversations),
+                random.below(MEMORIES) as u64,
+                Memory::made(random, in_conversations),
             )
         };
-        let thing = |dice: &mut Dice| {
-            let key = THINGS_FROM + dice.roll(THINGS) as u64;
-            (key, vec![name(dice)])
+        let thing = |random: &mut Random| {
+            let key = THINGS_FROM + random.below(THINGS) as u64;
+            (key, vec![name(random)])
         };
         Self {
-            memories: (0..few(dice)).map(|_| memory(dice)).collect(),
-            things: (0..dice.roll(2)).map(|_| thing(dice)).collect(),
-            edges: (0..dice.roll(2))
-                .map(|_| (dice.roll(9) as u64, (any_key(dice), edge(dice))))
+            memories: (0..few(random)).map(|_| memory(random)).collect(),
+            things: (0..random.below(2)).map(|_| thing(random)).collect(),
+            edges: (0..random.below(2))
+                .map(|_| (random.below(9) as u64, (any_key(random), edge(random))))
                 .collect(),
             ..Self::default()
         }
@@ -207,10 +212,10 @@ impl Change {
 
 /// A world and an index after so many changes.
 pub fn grown(changes: u64) -> (World, Index) {
-    let (mut world, mut dice) = (World::default(), Dice(changes));
+    let (mut world, mut random) = (World::default(), Random(changes));
     let shared = Shared::new(world.built(false));
     for number in 1..=changes {
-        let change = Change::made(&mut dice, true);
+        let change = Change::made(&mut random, true);
         shared
             .apply(change.batch(number))
             .expect("as many dimensions");
@@ -258,19 +263,19 @@ impl World {
             index.put_edge(key, *source, edge);
         }
         let waiting: Vec<u64> = index.waiting.iter().copied().collect();
-        for said in self.said(&waiting) {
-            index.link_mentions(said);
+        for stored_texts in self.stored_texts(&waiting) {
+            index.link_mentions(stored_texts);
         }
         index
     }
 
     /// The texts of memories.
-    pub fn said(&self, keys: &[u64]) -> Vec<StoredText<'_>> {
-        let said = |&key: &u64| StoredText {
+    pub fn stored_texts(&self, keys: &[u64]) -> Vec<StoredText<'_>> {
+        let stored_texts = |&key: &u64| StoredText {
             key,
             text: &self.memories[&key].text,
             at: 0,
         };
-        keys.iter().map(said).collect()
+        keys.iter().map(stored_texts).collect()
     }
 }

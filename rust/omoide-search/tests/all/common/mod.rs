@@ -1,7 +1,7 @@
 //! Shared by tests of whole indexes: random numbers, memories with everything that a memory can have, and a failing disk.
 
 pub mod asking;
-pub mod dying;
+pub mod failing_disk;
 pub mod memory;
 pub mod naive;
 
@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A small, seeded random number generator, so that tests are repeatable.
-pub struct Dice(pub u64);
+pub struct Random(pub u64);
 
-impl Dice {
-    pub fn roll(&mut self, sides: usize) -> usize {
+impl Random {
+    pub fn below(&mut self, sides: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -20,13 +20,13 @@ pub enum Rest {
 
 /// A change to the entries of a folder.
 #[derive(Debug)]
-enum Named {
+enum NameChange {
     Created(PathBuf),
     /// From, to, and the content of the file that had the name before.
     Renamed(PathBuf, PathBuf, Option<Vec<u8>>),
 }
 
-impl Named {
+impl NameChange {
     /// Its present path.
     fn path(&mut self) -> &mut PathBuf {
         match self {
@@ -57,7 +57,7 @@ impl Named {
 struct Journal {
     /// `None` after the end.
     steps_left: Cell<Option<usize>>,
-    names: RefCell<Vec<Named>>,
+    names: RefCell<Vec<NameChange>>,
     contents: RefCell<Vec<PathBuf>>,
 }
 
@@ -69,15 +69,15 @@ impl Journal {
             .ok_or_else(|| io::Error::other("the machine has stopped"))
     }
 
-    fn note(&self, name: Named) {
+    fn note(&self, name: NameChange) {
         self.names.borrow_mut().push(name);
     }
 }
 
 /// The local disk, for a limited number of steps.
-pub struct Dying(Rc<Journal>);
+pub struct FailingDisk(Rc<Journal>);
 
-impl Dying {
+impl FailingDisk {
     pub fn after(steps: usize) -> Self {
         let journal = Journal::default();
         journal.steps_left.set(Some(steps));
@@ -110,20 +110,20 @@ impl Dying {
     }
 }
 
-impl Disk for Dying {
+impl Disk for FailingDisk {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.0.step()?;
         if !path.exists() {
-            self.0.note(Named::Created(path.to_owned()));
+            self.0.note(NameChange::Created(path.to_owned()));
         }
         LocalDisk.create_folder(path)
     }
 
     fn create_file(&self, path: &Path) -> io::Result<Box<dyn Sink>> {
         self.0.step()?;
-        self.0.note(Named::Created(path.to_owned()));
+        self.0.note(NameChange::Created(path.to_owned()));
         self.0.contents.borrow_mut().push(path.to_owned());
-        Ok(Box::new(DyingFile {
+        Ok(Box::new(FailingFile {
             journal: Rc::clone(&self.0),
             path: path.to_owned(),
             file: LocalDisk.create_file(path)?,
@@ -138,7 +138,7 @@ impl Disk for Dying {
         let mut names = self.0.names.borrow_mut();
         // The old name is gone, so its creation can no longer be lost on its own.
         names.retain_mut(|name| *name.path() != from);
-        let inside = names.iter_mut().map(Named::path);
+        let inside = names.iter_mut().map(NameChange::path);
         for path in contents.iter_mut().chain(inside) {
             if let Ok(below) = path.strip_prefix(from) {
                 *path = to.join(below).components().collect();
@@ -146,13 +146,13 @@ impl Disk for Dying {
         }
         drop((contents, names));
         self.0
-            .note(Named::Renamed(from.to_owned(), to.to_owned(), before));
+            .note(NameChange::Renamed(from.to_owned(), to.to_owned(), before));
         Ok(())
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         self.0.step()?;
-        let is_lost = |name: &Named| name.folder() != Some(path);
+        let is_lost = |name: &NameChange| name.folder() != Some(path);
         self.0.names.borrow_mut().retain(is_lost);
         Ok(())
     }
@@ -168,13 +168,13 @@ impl Disk for Dying {
     }
 }
 
-struct DyingFile {
+struct FailingFile {
     journal: Rc<Journal>,
     path: PathBuf,
     file: Box<dyn Sink>,
 }
 
-impl Write for DyingFile {
+impl Write for FailingFile {
     /// A write that is cut short writes half.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.journal.steps_left.get() == Some(0) {
@@ -189,7 +189,7 @@ impl Write for DyingFile {
     }
 }
 
-impl Sink for DyingFile {
+impl Sink for FailingFile {
     fn sync(&mut self) -> io::Result<()> {
         self.journal.step()?;
         self.journal
