@@ -62,7 +62,7 @@ impl Tokens {
 
     /// The tokens of a text in order, without the unknown one.
     pub fn of(&self, text: &str, scratch: &mut Scratch) -> Result<Vec<u32>, StaticError> {
-        let text = self.begin(text);
+        let text = self.truncated(text);
         let most = self.max_length.unwrap_or(usize::MAX);
         let direct = self.direct.as_ref();
         let found = direct.and_then(|direct| direct.tokens(text, most, scratch));
@@ -71,7 +71,7 @@ impl Tokens {
         Ok(tokens)
     }
 
-    fn begin<'a>(&self, text: &'a str) -> &'a str {
+    fn truncated<'a>(&self, text: &'a str) -> &'a str {
         let most = self.max_chars.filter(|&most| most < text.len());
         let end = most.and_then(|most| text.char_indices().nth(most));
         end.map_or(text, |(at, _)| &text[..at])

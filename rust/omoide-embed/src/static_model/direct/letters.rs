@@ -22,7 +22,7 @@ const PAGES: usize = char::MAX as usize / PAGE + 1;
 /// A letter that stays as it is, and so marks where its neighbour begins and ends.
 const WITNESS: char = 'a';
 /// A character that joins anything joins one of these: a letter, a Hangul syllable, half of a flag, the end of a line.
-const JOINED: [char; 4] = [WITNESS, '가', '🇯', '\n'];
+const JOINING_PROBES: [char; 4] = [WITNESS, '가', '🇯', '\n'];
 
 /// See the module.
 pub struct Letters {
@@ -61,21 +61,21 @@ impl Letters {
             cut,
             pages,
         };
-        let stays = letters.made_of(WITNESS)? == WITNESS.to_string();
-        stays.then_some(letters)
+        let is_unchanged = letters.normalised_alone(WITNESS)? == WITNESS.to_string();
+        is_unchanged.then_some(letters)
     }
 
     /// Append what the character becomes; `None` for one that joins its neighbours. `one_for_many`: append no space after a
     /// space.
-    pub fn add(&self, character: char, one_for_many: bool, into: &mut String) -> Option<()> {
+    pub fn append(&self, character: char, one_for_many: bool, into: &mut String) -> Option<()> {
         let (page, at) = (character as usize / PAGE, character as usize % PAGE);
         let page = self.pages[page].get_or_init(|| self.page(page));
         let Letter { start, end, kind } = page.letters[at];
-        let made = &page.text[start as usize..end as usize];
+        let normalised = &page.text[start as usize..end as usize];
         match kind {
             Kind::Joining => return None,
-            Kind::Spaced if one_for_many => push_once(made, into),
-            Kind::Plain | Kind::Spaced => into.push_str(made),
+            Kind::Spaced if one_for_many => push_collapsing_spaces(normalised, into),
+            Kind::Plain | Kind::Spaced => into.push_str(normalised),
         }
         Some(())
     }
@@ -113,12 +113,12 @@ impl Letters {
         let mut text = String::new();
         let letters = std::array::from_fn(|at| {
             let character = char::from_u32((number * PAGE + at) as u32);
-            let made = character.and_then(|character| self.made_of(character));
+            let normalised = character.and_then(|character| self.normalised_alone(character));
             let start = text.len() as u32;
-            text.push_str(made.as_deref().unwrap_or_default());
-            let kind = match made {
+            text.push_str(normalised.as_deref().unwrap_or_default());
+            let kind = match normalised {
                 None => Kind::Joining,
-                Some(made) if made.contains(' ') => Kind::Spaced,
+                Some(normalised) if normalised.contains(' ') => Kind::Spaced,
                 Some(_) => Kind::Plain,
             };
             Letter {
@@ -130,22 +130,26 @@ impl Letters {
         Page { text, letters }
     }
 
-    fn made_of(&self, character: char) -> Option<String> {
-        let mut between = format!("{WITNESS}{character}{WITNESS}").into();
+    fn normalised_alone(&self, character: char) -> Option<String> {
+        let mut surrounded = format!("{WITNESS}{character}{WITNESS}").into();
         if let Some(normalizer) = self.library.get_normalizer() {
-            normalizer.normalize(&mut between).ok()?;
+            normalizer.normalize(&mut surrounded).ok()?;
         }
-        let marked = between.get().contains(GAP);
-        let made = self.cut(between)?;
-        let made = made.strip_prefix(WITNESS)?.strip_suffix(WITNESS)?;
-        let edges = [Some(character), made.chars().next(), made.chars().last()];
-        let apart = !marked && !edges.into_iter().flatten().any(joins);
-        apart.then(|| made.to_owned())
+        let has_gap_mark = surrounded.get().contains(GAP);
+        let normalised = self.cut(surrounded)?;
+        let normalised = normalised.strip_prefix(WITNESS)?.strip_suffix(WITNESS)?;
+        let edges = [
+            Some(character),
+            normalised.chars().next(),
+            normalised.chars().last(),
+        ];
+        let is_separate = !has_gap_mark && !edges.into_iter().flatten().any(joins);
+        is_separate.then(|| normalised.to_owned())
     }
 }
 
-fn push_once(made: &str, into: &mut String) {
-    for character in made.chars() {
+fn push_collapsing_spaces(normalised: &str, into: &mut String) {
+    for character in normalised.chars() {
         if character != ' ' || !into.ends_with(' ') {
             into.push(character);
         }
@@ -157,7 +161,7 @@ fn joins(character: char) -> bool {
     let first = once(character).nfkd().next().unwrap_or(character);
     canonical_combining_class(first) != 0
         || is_nfc_quick(once(first)) == IsNormalized::Maybe
-        || JOINED
+        || JOINING_PROBES
             .iter()
             .any(|&other| one_grapheme([other, character]) || one_grapheme([character, other]))
 }

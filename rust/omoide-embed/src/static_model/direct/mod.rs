@@ -51,8 +51,8 @@ impl Direct {
         let rules = Rules::of(library)?;
         let model = match (library.get_model(), rules.pieces) {
             (ModelWrapper::WordPiece(words), None) => Model::Words(WordPiece::of(words)?),
-            (ModelWrapper::Unigram(pieces), Some(how)) => {
-                Model::Pieces(Unigram::of(pieces, unknown?)?, how)
+            (ModelWrapper::Unigram(pieces), Some(pieces_kind)) => {
+                Model::Pieces(Unigram::of(pieces, unknown?)?, pieces_kind)
             }
             _ => return None,
         };
@@ -80,10 +80,10 @@ impl Direct {
         }
         let mut tokens = Vec::with_capacity(text.len() / 2);
         match &self.model {
-            Model::Words(words) => words.add(&scratch.text, most, &mut tokens),
-            Model::Pieces(pieces, how) => {
-                for piece in how.of_text(&scratch.text) {
-                    pieces.add(piece, &mut scratch.steps, &mut tokens);
+            Model::Words(words) => words.append(&scratch.text, most, &mut tokens),
+            Model::Pieces(pieces, pieces_kind) => {
+                for piece in pieces_kind.split(&scratch.text) {
+                    pieces.append(piece, &mut scratch.steps, &mut tokens);
                     if tokens.len() >= most {
                         break;
                     }
@@ -100,7 +100,7 @@ impl Direct {
         into.clear();
         into.push(' ');
         for character in text.chars() {
-            self.letters.add(character, one_for_many, into)?;
+            self.letters.append(character, one_for_many, into)?;
         }
         self.gaps.strip(into);
         (into.len() > 1).then_some(())
@@ -119,8 +119,10 @@ fn normalised_form(library: &Tokenizer, letters: &Letters, content: &str) -> Opt
 /// Finds any of these texts; `None` if one is empty.
 fn any_of(contents: impl IntoIterator<Item = String>) -> Option<AhoCorasick> {
     let contents: Vec<String> = contents.into_iter().collect();
-    let telling = !contents.iter().any(String::is_empty);
-    telling.then(|| AhoCorasick::new(&contents).ok()).flatten()
+    let all_nonempty = !contents.iter().any(String::is_empty);
+    all_nonempty
+        .then(|| AhoCorasick::new(&contents).ok())
+        .flatten()
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ impl Rules {
         let pre_tokenizer = serde_json::to_value(tokenizer.get_pre_tokenizer()).ok()?;
         let mut gaps = Gaps::default();
         for step in steps(&normalizer, "normalizers") {
-            gaps.follow(step)?;
+            gaps.apply_step(step)?;
         }
         let cuts = steps(&pre_tokenizer, "pretokenizers");
         let kinds: Vec<&str> = cuts.iter().map(|step| kind(step)).collect();
@@ -105,7 +105,7 @@ impl Gaps {
     };
 
     /// Record what a step of the normaliser does with spaces; `None` for a step that cannot be done here.
-    fn follow(&mut self, step: &Value) -> Option<()> {
+    fn apply_step(&mut self, step: &Value) -> Option<()> {
         if self.runs == Runs::Mark {
             return None;
         }
@@ -118,9 +118,9 @@ impl Gaps {
             self.strip_right |= step["strip_right"] == true;
             return Some(());
         }
-        let untouched = !(self.one_for_many() || self.strip_left || self.strip_right);
+        let spaces_untouched = !(self.one_for_many() || self.strip_left || self.strip_right);
         let by_character = BY_CHARACTER.contains(&kind(step)) || replaces_one_character(step);
-        (untouched && by_character).then_some(())
+        (spaces_untouched && by_character).then_some(())
     }
 
     /// Whether several spaces become one.
@@ -141,15 +141,15 @@ impl Gaps {
 
 impl Pieces {
     fn of(metaspace: &Value) -> Option<Self> {
-        let marked = metaspace["replacement"].as_str() == Some("▁");
-        let begun = metaspace["prepend_scheme"].as_str() == Some("always");
+        let uses_mark = metaspace["replacement"].as_str() == Some("▁");
+        let is_prepended = metaspace["prepend_scheme"].as_str() == Some("always");
         let split = metaspace["split"].as_bool()?;
         let pieces = if split { Self::ByGap } else { Self::Whole };
-        (marked && begun).then_some(pieces)
+        (uses_mark && is_prepended).then_some(pieces)
     }
 
     /// The pieces of a text that begins with one added space.
-    pub fn of_text(self, text: &str) -> impl Iterator<Item = &str> {
+    pub fn split(self, text: &str) -> impl Iterator<Item = &str> {
         let has_its_own = text[1..].starts_with(' ');
         let mut rest = &text[usize::from(has_its_own)..];
         std::iter::from_fn(move || {
@@ -182,11 +182,13 @@ fn kind(step: &Value) -> &str {
 
 /// What a step makes of several spaces; `None` if it is about something else.
 fn runs(step: &Value) -> Option<Runs> {
-    let found = (
+    let pattern_and_content = (
         step["pattern"]["Regex"].as_str()?,
         step["content"].as_str()?,
     );
-    let known = RUNS.iter().find(|known| (known.0, known.1) == found);
+    let known = RUNS
+        .iter()
+        .find(|known| (known.0, known.1) == pattern_and_content);
     known.map(|known| known.2)
 }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 /// The node where a walk begins.
 pub const ROOT: u32 = 0;
-const NOTHING: u32 = u32::MAX;
-const ROOTS_PARENT: u32 = u32::MAX - 1;
+const NONE: u32 = u32::MAX;
+const PARENT_OF_ROOT: u32 = u32::MAX - 1;
 const BLOCK: usize = 256;
 /// How far back room is looked for before a block is added.
 const WINDOW: usize = 16 * BLOCK;
@@ -20,8 +20,8 @@ struct Unit {
 
 const FREE: Unit = Unit {
     base: 0,
-    parent: NOTHING,
-    token: NOTHING,
+    parent: NONE,
+    token: NONE,
 };
 
 /// A map from keys to tokens.
@@ -40,7 +40,7 @@ impl Trie {
         keys.sort_by(|one, other| one.0.cmp(&other.0));
         keys.dedup_by(|one, other| one.0 == other.0);
         let mut units = vec![FREE; BLOCK];
-        units[ROOT as usize].parent = ROOTS_PARENT;
+        units[ROOT as usize].parent = PARENT_OF_ROOT;
         let mut trie = Self {
             units,
             first_free: 1,
@@ -73,12 +73,12 @@ impl Trie {
             node = self.step(node, byte)?;
             Some(self.units[node as usize].token)
         });
-        (1..).zip(nodes).filter(|&(_, token)| token != NOTHING)
+        (1..).zip(nodes).filter(|&(_, token)| token != NONE)
     }
 
     fn build(&mut self, keys: &[Key]) {
-        let mut left: Vec<(u32, Range<usize>, usize)> = vec![(ROOT, 0..keys.len(), 0)];
-        while let Some((node, mut range, depth)) = left.pop() {
+        let mut stack: Vec<(u32, Range<usize>, usize)> = vec![(ROOT, 0..keys.len(), 0)];
+        while let Some((node, mut range, depth)) = stack.pop() {
             if keys
                 .get(range.start)
                 .is_some_and(|key| key.0.len() == depth)
@@ -97,18 +97,18 @@ impl Trie {
             if children.is_empty() {
                 continue;
             }
-            let base = self.room_for(&children);
+            let base = self.find_base(&children);
             self.units[node as usize].base = base;
             for (byte, range) in children {
                 let child = base ^ u32::from(byte);
                 self.units[child as usize].parent = node;
-                left.push((child, range, depth + 1));
+                stack.push((child, range, depth + 1));
             }
         }
     }
 
     /// A base at which the places of all these children are free.
-    fn room_for(&mut self, children: &[(u8, Range<usize>)]) -> u32 {
+    fn find_base(&mut self, children: &[(u8, Range<usize>)]) -> u32 {
         let size = self.units.len();
         self.first_free = self.first_free.max(size.saturating_sub(WINDOW));
         while self.first_free < size && !self.is_free(self.first_free) {
@@ -127,7 +127,7 @@ impl Trie {
     }
 
     fn is_free(&self, at: usize) -> bool {
-        self.units[at].parent == NOTHING
+        self.units[at].parent == NONE
     }
 }
 

@@ -5,7 +5,7 @@ use tokenizers::models::unigram::Unigram as Described;
 
 /// How much lower the score of an unknown character is than that of the least probable token.
 const PENALTY: f64 = 10.0;
-const NOWHERE: u32 = u32::MAX;
+const UNREACHED: u32 = u32::MAX;
 
 /// See the module. Gaps are spaces here.
 pub struct Unigram {
@@ -26,13 +26,13 @@ pub struct Step {
 impl Step {
     const NONE: Self = Self {
         score: 0.0,
-        start: NOWHERE,
+        start: UNREACHED,
         token: 0,
     };
 
     /// Take the other way if it is better, or the first.
-    fn improve(&mut self, score: f64, start: usize, token: u32) {
-        if self.start == NOWHERE || score > self.score {
+    fn update(&mut self, score: f64, start: usize, token: u32) {
+        if self.start == UNREACHED || score > self.score {
             *self = Self {
                 score,
                 start: start as u32,
@@ -61,7 +61,7 @@ impl Unigram {
     }
 
     /// Append the tokens of a piece.
-    pub fn add(&self, piece: &str, steps: &mut Vec<Step>, tokens: &mut Vec<u32>) {
+    pub fn append(&self, piece: &str, steps: &mut Vec<Step>, tokens: &mut Vec<u32>) {
         steps.clear();
         steps.resize(piece.len() + 1, Step::NONE);
         for (start, character) in piece.char_indices() {
@@ -71,17 +71,17 @@ impl Unigram {
             for (length, token) in self.trie.prefixes(ROOT, &piece.as_bytes()[start..]) {
                 known |= length == one;
                 let score = self.scores[token as usize] + score;
-                steps[start + length].improve(score, start, token);
+                steps[start + length].update(score, start, token);
             }
             if !known {
-                steps[start + one].improve(self.unknown_score + score, start, self.unknown);
+                steps[start + one].update(self.unknown_score + score, start, self.unknown);
             }
         }
-        self.add_way(steps, tokens);
+        self.append_best_path(steps, tokens);
     }
 
     /// Append the tokens of the best way to the end; consecutive unknown ones become one.
-    fn add_way(&self, steps: &[Step], tokens: &mut Vec<u32>) {
+    fn append_best_path(&self, steps: &[Step], tokens: &mut Vec<u32>) {
         let first = tokens.len();
         let mut end = steps.len() - 1;
         while end > 0 {

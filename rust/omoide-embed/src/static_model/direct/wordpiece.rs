@@ -27,10 +27,10 @@ impl WordPiece {
     }
 
     /// Append the tokens of the words separated by spaces, until there are `most` of them.
-    pub fn add(&self, text: &str, most: usize, tokens: &mut Vec<u32>) {
+    pub fn append(&self, text: &str, most: usize, tokens: &mut Vec<u32>) {
         for word in text.split(' ').filter(|word| !word.is_empty()) {
             let before = tokens.len();
-            if self.add_word(word, tokens).is_none() {
+            if self.append_word(word, tokens).is_none() {
                 tokens.truncate(before);
                 tokens.push(self.unknown);
             }
@@ -40,17 +40,17 @@ impl WordPiece {
         }
     }
 
-    fn add_word(&self, word: &str, tokens: &mut Vec<u32>) -> Option<()> {
+    fn append_word(&self, word: &str, tokens: &mut Vec<u32>) -> Option<()> {
         if word.len() > self.most_chars && word.chars().count() > self.most_chars {
             return None;
         }
         let mut rest = word.as_bytes();
-        let mut from = Some(ROOT);
+        let mut node = Some(ROOT);
         while !rest.is_empty() {
-            let (length, token) = self.trie.prefixes(from?, rest).last()?;
+            let (length, token) = self.trie.prefixes(node?, rest).last()?;
             tokens.push(token);
             rest = &rest[length..];
-            from = self.inside;
+            node = self.inside;
         }
         Some(())
     }
