@@ -102,11 +102,12 @@ def has_kana(text: str) -> bool:
 
 @final
 class Languages:
-    """Tells Japanese and Chinese apart, which share characters; `japanese`: the Han characters of Japanese standards."""
+    """Distinguishes Japanese and Chinese, which share characters; `japanese`: the Han characters of Japanese standards."""
 
     def __new__(cls, japanese: str) -> Languages: ...
-    def of(self, line: str, near: str | None) -> Literal["ja", "zh"] | None:
-        """The language of a line; None without Han and kana. `near`: the language tag of the caller or of the text around."""
+    def of(self, line: str, context_language: str | None) -> Literal["ja", "zh"] | None:
+        """The language of a line; None without Han and kana. `context_language`: the language tag of the caller, or of the text
+        around."""
 
 @final
 class Vocabulary:
@@ -141,7 +142,7 @@ class JapaneseLine:
 
 @final
 class Cutter:
-    """Cuts texts into terms. `own`: the user's words as phrases to find, and as folded text in the same order."""
+    """Cuts texts into terms. `user_words`: the user's words as phrases to find, and as folded text in the same order."""
 
     def __new__(
         cls,
@@ -151,30 +152,33 @@ class Cutter:
         chinese: Chinese,
         small_talk: SmallTalk,
         asking: Asking,
-        own: tuple[Phrases, Sequence[str]] | None = None,
+        user_words: tuple[Phrases, Sequence[str]] | None = None,
     ) -> Cutter: ...
-    def document(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
-        """Cuts a document's text. `written`: as it was written, since capitals divide names (`cancelOrder`); `near`: its
-        language, if known; `spelled`: the text after NFKC and case folding. Returns None if folding needs tables and
-        `spelled` is None."""
+    def document(self, written: str, context_language: str | None = None, plain: str | None = None) -> Cut | None:
+        """Cuts a document's text. `written`: as it was written, since capitals divide names (`cancelOrder`);
+        `context_language`: its language, if known; `plain`: the text after NFKC and case folding. Returns None if folding
+        needs tables and `plain` is None."""
 
-    def question(self, written: str, near: str | None = None, spelled: str | None = None) -> Question | Cut | None:
+    def question(
+        self, written: str, context_language: str | None = None, plain: str | None = None
+    ) -> Question | Cut | None:
         """Cuts the text of a query. Unlike in a document, two neighbours are also read as one word, and Han characters alone
-        both as Japanese and as Chinese if nothing tells which. Returns a Question if `asked` has nothing to add."""
+        both as Japanese and as Chinese if nothing shows which. Returns a Question if
+        `finish_question` has nothing to add."""
 
-    def asked(
-        self, cut: Cut, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
+    def finish_question(
+        self, cut: Cut, unknown_terms: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
     ) -> Question:
-        """The question of a cut text; for `told` and `japanese` see Cut. The same term at the same place counts once. Function
+        """The question of a cut text; for `unknown_terms` and `japanese` see Cut. The same term at the same place counts once. Function
         words weigh nothing, unless there are no others; small talk weighs the less the longer the text is."""
 
-    def learn(self, cut: Cut, told: Sequence[tuple[str, bool]]) -> None:
+    def learn(self, cut: Cut, unknown_terms: Sequence[tuple[str, bool]]) -> None:
         """Cache (term, function word) of the text's unknown words, given in their order."""
 
 @final
 class Cut:
-    """A text, cut as far as the engine can without Python. The caller supplies the rest: `told`, (term, function word) of each
-    unknown word, and `japanese`, its lines of Japanese as (start, line), both in order; a long line may be in pieces."""
+    """A text, cut as far as the engine can without Python. The caller supplies the rest: `unknown_terms`, (term, function
+    word) of each unknown word, and `japanese`, its lines of Japanese as (start, line), both in order; a long line may be in pieces."""
 
     @property
     def folded(self) -> str: ...
@@ -186,13 +190,13 @@ class Cut:
         """(start in code points, text) of the lines that an analyser of Japanese has to cut."""
 
     def terms(
-        self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
+        self, unknown_terms: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
     ) -> tuple[list[str], list[str]]:
         """What a document is found by: (terms with repeats, then function words, each once; readings)."""
 
     def places(
         self,
-        told: Sequence[tuple[str, bool]],
+        unknown_terms: Sequence[tuple[str, bool]],
         japanese: Sequence[tuple[int, JapaneseLine]],
         wanted: Sequence[str],
     ) -> list[tuple[int, int]]:
@@ -230,34 +234,34 @@ class DateWords:
         inside: Sequence[tuple[str, int]],
     ) -> DateWords:
         """`characters` fold to those at the same place of `folded`; `numerals`: the characters of Han numbers; `inside`:
-        texts that mean nothing and yet occur inside dates, each with how much it says there. A word is a tuple of
+        texts that mean nothing and yet occur inside dates, each with how specific it is there. A word is a tuple of
 
         1. its folded spelling, and 2. its senses;
         3. whether it shows that a date may be here: 0 no, 1 only beside a word that completes it, 2 by itself;
         4. whether its first character completes a word in front of it in that way;
         5. whether a date may begin with it: 0 never; 1 if another word of dates follows; 2 or 3 likewise, and the date is
-           certain only if such a word says a length or more (2), or more than a length (3); 4 by itself, but not certainly; 5
+           certain only if such a word is a length or more (2), or more than a length (3); 4 by itself, but not certainly; 5
            by itself;
-        6. how much it says: 0 nothing, 1 a count or an hour at most, 2 a length, 3 more;
+        6. how specific it is: 0 not, 1 a count or an hour at most, 2 a length, 3 more;
         7. kinds of words, of which one must directly follow for a date to begin with it, as a sum: 1 is a number with more
            behind it, any other power of two is the caller's; 0 if nothing special must follow;
         8. the kinds that it is itself."""
 
-    def signs(self, text: str, surely: bool) -> int:
+    def signs(self, text: str, certain_only: bool) -> int:
         """Signs that the text may hold a date, as a sum: 1 a word, 2 a Latin word that counts only beside another, 4 a digit.
-        Once there is a word, the others are not looked for. `surely`: words that are not Latin, too, count only beside one
+        Once there is a word, the others are not looked for. `certain_only`: words that are not Latin, too, count only beside one
         that completes them, and the sum is 0 if no date that is certain can begin anywhere."""
 
     def places(self, text: str) -> list[int]:
         """Where words that show a date begin, in code points, ascending."""
 
     def tokens(
-        self, text: str, surely: bool, always: bool
+        self, text: str, certain_only: bool, always: bool
     ) -> tuple[str, list[tuple[str, int, int, dict[str, Any] | None, bool]], list[int]]:
         """Returns (the folded text, its tokens, the indexes of tokens that a date may begin with). A token is (text, start,
         end, senses, whether no space is before it); they are in order, without overlap, and offsets count code points. Up to
-        eight digits have the sense "num"; senses are None for a run of Han numerals. `surely`: only beginnings of dates that
-        are certain. Unless `always`, a text without beginnings has no tokens."""
+        eight digits have the sense "num"; senses are None for a run of Han numerals. `certain_only`: only beginnings of dates
+        that are certain. Unless `always`, a text without beginnings has no tokens."""
 
 def essence(folded: str) -> int:
     """A hash of the digits and Han characters of folded text, in order, without particles: equal if two texts say the same."""
@@ -665,10 +669,10 @@ class Engine:
     def waiting(self, most: int) -> list[int]:
         """Keys of documents that may mention a name which was added, removed or given to another node since they were read; at
         most `most`, ascending."""
-    def read_again(self, applied: int, said: Sequence[tuple[int, str, int]]) -> None:
+    def read_again(self, applied: int, texts: Sequence[tuple[int, str, int]]) -> None:
         """Link waiting documents, given as (key, folded text, stored_at), to what they name; they wait no longer. Does
         nothing if the last change is not `applied`: call `waiting` again."""
-    def called(self, name: str) -> list[int]:
+    def nodes_named(self, name: str) -> list[int]:
         """Keys of the nodes with a (folded) name."""
 
     def without_vectors(self) -> list[int]:

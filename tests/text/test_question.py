@@ -38,7 +38,7 @@ def question(found: list[tuple[int, list[Token]]]) -> Question:
     cutter = Analyzer().cutter
     cut = cutter.question(TEXT)
     assert isinstance(cut, _engine.Cut)
-    return cutter.asked(cut, [], [(0, told)])
+    return cutter.finish_question(cut, [], [(0, told)])
 
 
 def words_of(found: list[tuple[int, list[Token]]]) -> list[tuple[str, int, int, float]]:

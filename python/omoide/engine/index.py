@@ -258,7 +258,7 @@ class Index:
         """Row numbers of the entities with that name; variants of characters, and accents, make no difference."""
         engine = self._serving.engine
         all_spellings = (each for name in unaccented((name,)) for each in spellings(fold_name(name)))
-        return row_numbers({key for each in all_spellings for key in engine.called(each)})
+        return row_numbers({key for each in all_spellings for key in engine.nodes_named(each)})
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""

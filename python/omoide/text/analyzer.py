@@ -128,7 +128,9 @@ class Analyzer:
         if result is None:
             result = cutter.question(text, language, plain(text))
         assert result is not None
-        return result if isinstance(result, Question) else cutter.asked(result, *self._analyse_in_python(result))
+        return (
+            result if isinstance(result, Question) else cutter.finish_question(result, *self._analyse_in_python(result))
+        )
 
     def _cut(self, text: str, lang: str | None) -> _engine.Cut:
         cutter, language = self.cutter, lang or self._language

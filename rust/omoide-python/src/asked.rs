@@ -12,14 +12,14 @@ use std::sync::Arc;
 /// An index term with its position and weight.
 #[pyclass(frozen, from_py_object, module = "omoide._engine")]
 #[derive(Clone)]
-pub struct Word(text::Asked);
+pub struct Word(text::QueryTerm);
 
 #[pymethods]
 impl Word {
     #[new]
     #[pyo3(signature = (term, start, end, weight = 1.0))]
     fn new(term: &str, start: usize, end: usize, weight: f64) -> Self {
-        Self(text::Asked {
+        Self(text::QueryTerm {
             term: term.into(),
             start,
             end,
@@ -48,11 +48,11 @@ impl Word {
     }
 }
 
-fn taken(words: Vec<Word>) -> Vec<text::Asked> {
+fn terms_of(words: Vec<Word>) -> Vec<text::QueryTerm> {
     words.into_iter().map(|word| word.0).collect()
 }
 
-fn given(words: &[text::Asked]) -> Vec<Word> {
+fn as_words(words: &[text::QueryTerm]) -> Vec<Word> {
     words.iter().cloned().map(Word).collect()
 }
 
@@ -78,10 +78,10 @@ impl Question {
         Self(text::Question {
             plain: plain.map_or_else(|| Arc::clone(&folded), Into::into),
             folded,
-            words: taken(words),
-            alternatives: taken(alternatives),
-            synonyms: taken(synonyms),
-            readings: taken(readings),
+            words: terms_of(words),
+            alternatives: terms_of(alternatives),
+            synonyms: terms_of(synonyms),
+            readings: terms_of(readings),
             also,
         })
     }
@@ -89,7 +89,7 @@ impl Question {
     /// The same question with more synonyms, and more texts of the same meaning.
     fn with_synonyms(&self, synonyms: Vec<Word>, also: Vec<(String, f64)>) -> Self {
         let mut question = self.0.clone();
-        question.synonyms.extend(taken(synonyms));
+        question.synonyms.extend(terms_of(synonyms));
         question.also.extend(also);
         Self(question)
     }
@@ -101,22 +101,22 @@ impl Question {
 
     #[getter]
     fn words(&self) -> Vec<Word> {
-        given(&self.0.words)
+        as_words(&self.0.words)
     }
 
     #[getter]
     fn alternatives(&self) -> Vec<Word> {
-        given(&self.0.alternatives)
+        as_words(&self.0.alternatives)
     }
 
     #[getter]
     fn synonyms(&self) -> Vec<Word> {
-        given(&self.0.synonyms)
+        as_words(&self.0.synonyms)
     }
 
     #[getter]
     fn readings(&self) -> Vec<Word> {
-        given(&self.0.readings)
+        as_words(&self.0.readings)
     }
 
     #[getter]
@@ -153,8 +153,8 @@ impl Asking {
 
 /// Converts words to the type that the search takes.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
-pub fn searched(words: &[text::Asked]) -> Vec<search::Word> {
-    let word = |word: &text::Asked| search::Word {
+pub fn search_words(words: &[text::QueryTerm]) -> Vec<search::Word> {
+    let word = |word: &text::QueryTerm| search::Word {
         term: word.term.clone(),
         weight: word.weight as f32,
         start: word.start,

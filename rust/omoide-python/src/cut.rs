@@ -4,7 +4,7 @@
 //! lone surrogate counts as a character of no language.
 
 use crate::asked::{Asking, Question, SmallTalk};
-use crate::detach::aside;
+use crate::detach::detach_if_long;
 use crate::words::{Chinese, Phrases, Variants};
 use compact_str::CompactString;
 use omoide_text as text;
@@ -47,10 +47,12 @@ impl Languages {
     fn of(
         &self,
         line: &Bound<'_, PyString>,
-        near: Option<&Bound<'_, PyString>>,
+        context_language: Option<&Bound<'_, PyString>>,
     ) -> Option<&'static str> {
-        let near = near.map(|tag| tag.to_string_lossy());
-        let language = self.0.of(&line.to_string_lossy(), near.as_deref())?;
+        let context_language = context_language.map(|tag| tag.to_string_lossy());
+        let language = self
+            .0
+            .of(&line.to_string_lossy(), context_language.as_deref())?;
         Some(match language {
             text::Language::Japanese => "ja",
             text::Language::Chinese => "zh",
@@ -87,11 +89,15 @@ impl JapaneseWords {
     }
 
     /// The same line with its unknown words learned, each as (tokens, readings).
-    fn learned(&self, line: &JapaneseLine, units: Vec<(Vec<Given>, Vec<Given>)>) -> JapaneseLine {
+    fn learned(
+        &self,
+        line: &JapaneseLine,
+        units: Vec<(Vec<TokenTuple>, Vec<TokenTuple>)>,
+    ) -> JapaneseLine {
         let units = units.into_iter();
-        let units = units.map(|(tokens, spoken)| text::Unit {
+        let units = units.map(|(tokens, readings)| text::Unit {
             tokens: tokens.into_iter().map(token).collect(),
-            spoken: spoken.into_iter().map(token).collect(),
+            readings: readings.into_iter().map(token).collect(),
         });
         JapaneseLine(self.0.learned(&line.0, units))
     }
@@ -118,20 +124,20 @@ pub struct Cutter {
     chinese: Py<Chinese>,
     small_talk: Py<SmallTalk>,
     asking: Py<Asking>,
-    own: Option<(Py<Phrases>, Vec<String>)>,
+    user_words: Option<(Py<Phrases>, Vec<String>)>,
 }
 
 /// A question, or the cut text if terms of some words have to come from Python first.
 #[derive(IntoPyObject)]
-enum Asked {
-    Whole(Question),
-    Waiting(Cut),
+enum QuestionOrCut {
+    Question(Question),
+    Cut(Cut),
 }
 
 #[pymethods]
 impl Cutter {
     #[new]
-    #[pyo3(signature = (variants, languages, vocabulary, chinese, small_talk, asking, own = None))]
+    #[pyo3(signature = (variants, languages, vocabulary, chinese, small_talk, asking, user_words = None))]
     fn new(
         variants: Py<Variants>,
         languages: Py<Languages>,
@@ -139,7 +145,7 @@ impl Cutter {
         chinese: Py<Chinese>,
         small_talk: Py<SmallTalk>,
         asking: Py<Asking>,
-        own: Option<(Py<Phrases>, Vec<String>)>,
+        user_words: Option<(Py<Phrases>, Vec<String>)>,
     ) -> Self {
         Self {
             variants,
@@ -148,49 +154,57 @@ impl Cutter {
             chinese,
             small_talk,
             asking,
-            own,
+            user_words,
         }
     }
 
-    /// Cuts a document's text. None if folding the text needs tables and `spelled`, the folded text, is not given.
-    #[pyo3(signature = (written, near = None, spelled = None))]
+    /// Cuts a document's text. None if folding the text needs tables and `plain`, the folded text, is not given.
+    #[pyo3(signature = (written, context_language = None, plain = None))]
     fn document(
         &self,
         py: Python<'_>,
         written: &Bound<'_, PyString>,
-        near: Option<&Bound<'_, PyString>>,
-        spelled: Option<&str>,
+        context_language: Option<&Bound<'_, PyString>>,
+        plain: Option<&str>,
     ) -> Option<Cut> {
-        self.cut(py, text::Cut::new, written, near, spelled)
+        self.cut(py, text::Cut::new, written, context_language, plain)
             .map(Cut)
     }
 
     /// Cuts a question: a `Question` if that needs nothing from Python, else a `Cut`. None as for `document`.
-    #[pyo3(signature = (written, near = None, spelled = None))]
+    #[pyo3(signature = (written, context_language = None, plain = None))]
     fn question(
         &self,
         py: Python<'_>,
         written: &Bound<'_, PyString>,
-        near: Option<&Bound<'_, PyString>>,
-        spelled: Option<&str>,
-    ) -> Option<Asked> {
-        let cut = self.cut(py, text::Cut::of_question, written, near, spelled)?;
-        Some(if cut.is_whole() {
-            Asked::Whole(self.weighed(&cut, &[], &[]))
+        context_language: Option<&Bound<'_, PyString>>,
+        plain: Option<&str>,
+    ) -> Option<QuestionOrCut> {
+        let cut = self.cut(py, text::Cut::of_question, written, context_language, plain)?;
+        Some(if cut.is_complete() {
+            QuestionOrCut::Question(self.question_of(&cut, &[], &[]))
         } else {
-            Asked::Waiting(Cut(cut))
+            QuestionOrCut::Cut(Cut(cut))
         })
     }
 
-    /// The question, given the terms of the unknown words (`told`) and the Japanese lines.
-    fn asked(&self, cut: &Cut, told: Vec<Told>, japanese: Lines<'_>) -> Question {
-        self.weighed(&cut.0, &terms(told), &lines(&japanese))
+    /// The question, given the terms of the unknown words and the Japanese lines.
+    fn finish_question(
+        &self,
+        cut: &Cut,
+        unknown_terms: Vec<TermAndFunction>,
+        japanese: Lines<'_>,
+    ) -> Question {
+        self.question_of(&cut.0, &terms(unknown_terms), &lines(&japanese))
     }
 
     /// Caches the terms of a text's unknown words.
-    fn learn(&self, cut: &Cut, told: Vec<Told>) {
+    fn learn(&self, cut: &Cut, unknown_terms: Vec<TermAndFunction>) {
         let words = cut.0.unknown().iter().cloned();
-        self.vocabulary.get().0.learn(words.zip(terms(told)));
+        self.vocabulary
+            .get()
+            .0
+            .learn(words.zip(terms(unknown_terms)));
     }
 }
 
@@ -200,66 +214,66 @@ impl Cutter {
         py: Python<'_>,
         cut: fn(&Tools<'_>, &str, &str, Option<&str>) -> text::Cut,
         written: &Bound<'_, PyString>,
-        near: Option<&Bound<'_, PyString>>,
-        spelled: Option<&str>,
+        context_language: Option<&Bound<'_, PyString>>,
+        plain: Option<&str>,
     ) -> Option<text::Cut> {
-        let spelled = match spelled {
-            Some(spelled) => Cow::Borrowed(spelled),
+        let plain = match plain {
+            Some(plain) => Cow::Borrowed(plain),
             None => Cow::Owned(text::plain(written.to_str().ok()?)?),
         };
-        let (written, near) = (
+        let (written, context_language) = (
             written.to_string_lossy(),
-            near.map(|tag| tag.to_string_lossy()),
+            context_language.map(|tag| tag.to_string_lossy()),
         );
-        let own = self.own.as_ref();
+        let user_words = self.user_words.as_ref();
         let tools = Tools {
             variants: &self.variants.get().0,
             languages: &self.languages.get().0,
             vocabulary: &self.vocabulary.get().0,
             chinese: &self.chinese.get().0,
-            own: own.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
+            user_words: user_words.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
         };
-        Some(aside(py, &spelled, || {
-            cut(&tools, &spelled, &written, near.as_deref())
+        Some(detach_if_long(py, &plain, || {
+            cut(&tools, &plain, &written, context_language.as_deref())
         }))
     }
 
-    fn weighed(
+    fn question_of(
         &self,
         cut: &text::Cut,
-        told: &[Term],
+        unknown_terms: &[Term],
         japanese: &[(usize, &text::JapaneseLine)],
     ) -> Question {
         Question(
-            cut.question(&self.asking.get().0, told, japanese)
-                .weighed(&self.small_talk.get().0),
+            cut.question(&self.asking.get().0, unknown_terms, japanese)
+                .downweighted(&self.small_talk.get().0),
         )
     }
 }
 
 /// (term, whether a function word)
-type Told = (PyBackedStr, bool);
+type TermAndFunction = (PyBackedStr, bool);
 /// (term, start, end, whether a function word)
-type Given = (PyBackedStr, usize, usize, bool);
+type TokenTuple = (PyBackedStr, usize, usize, bool);
 /// Lines of a text, each with its first code point.
 type Lines<'py> = Vec<(usize, PyRef<'py, JapaneseLine>)>;
 
-fn lines<'a>(given: &'a Lines<'_>) -> Vec<(usize, &'a text::JapaneseLine)> {
-    let each = given.iter();
+fn lines<'a>(pieces: &'a Lines<'_>) -> Vec<(usize, &'a text::JapaneseLine)> {
+    let each = pieces.iter();
     each.map(|(at, line)| (*at, &line.0)).collect()
 }
 
-fn terms(told: Vec<Told>) -> Vec<Term> {
-    let each = told.iter();
+fn terms(unknown_terms: Vec<TermAndFunction>) -> Vec<Term> {
+    let each = unknown_terms.iter();
     each.map(|(term, function)| ((&**term).into(), *function))
         .collect()
 }
 
-fn token((term, start, end, function): Given) -> Token {
-    ((&*term).into(), start, end, function)
+fn token((term, start, end, is_function): TokenTuple) -> Token {
+    Token::new(&*term, start, end, is_function)
 }
 
-fn shown(terms: &[CompactString]) -> Vec<&str> {
+fn as_strs(terms: &[CompactString]) -> Vec<&str> {
     terms.iter().map(CompactString::as_str).collect()
 }
 
@@ -274,10 +288,10 @@ impl Cut {
         self.0.folded()
     }
 
-    /// The words whose terms Python has to give, in the order in which `learn` and `asked` take them.
+    /// The words whose terms Python has to give, in the order in which `learn` and `finish_question` take them.
     #[getter]
     fn unknown(&self) -> Vec<&str> {
-        shown(self.0.unknown())
+        as_strs(self.0.unknown())
     }
 
     /// (first code point, text) of the lines to analyse as Japanese.
@@ -290,22 +304,23 @@ impl Cut {
     fn terms<'py>(
         &self,
         py: Python<'py>,
-        told: Vec<Told>,
+        unknown_terms: Vec<TermAndFunction>,
         japanese: Lines<'py>,
     ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let found = self.0.terms(&terms(told), &lines(&japanese));
-        let list = |terms: &[CompactString]| PyList::new(py, shown(terms));
+        let found = self.0.terms(&terms(unknown_terms), &lines(&japanese));
+        let list = |terms: &[CompactString]| PyList::new(py, as_strs(terms));
         Ok((list(&found.terms)?, list(&found.readings)?))
     }
 
     /// [start, end) of the words that have certain terms.
     fn places(
         &self,
-        told: Vec<Told>,
+        unknown_terms: Vec<TermAndFunction>,
         japanese: Lines<'_>,
         wanted: Vec<PyBackedStr>,
     ) -> Vec<(usize, usize)> {
         let wanted = wanted.iter().map(|term| &**term).collect();
-        self.0.places(&terms(told), &lines(&japanese), &wanted)
+        self.0
+            .places(&terms(unknown_terms), &lines(&japanese), &wanted)
     }
 }

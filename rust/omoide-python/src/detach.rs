@@ -9,12 +9,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const SHORT_BYTES: usize = 512;
 
 /// Run `work` on a text; a long text releases the interpreter.
-pub fn aside<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
-    aside_unless(py, text.len() <= SHORT_BYTES, work)
+pub fn detach_if_long<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
+    detach_unless(py, text.len() <= SHORT_BYTES, work)
 }
 
 /// Run `work`, releasing the interpreter unless the work is short.
-pub fn aside_unless<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> T + Send) -> T {
+pub fn detach_unless<T: Send>(
+    py: Python<'_>,
+    is_short: bool,
+    work: impl FnOnce() -> T + Send,
+) -> T {
     if is_short { work() } else { py.detach(work) }
 }
 
@@ -23,32 +27,32 @@ pub fn detach<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, IndexError> + Send,
 ) -> PyResult<T> {
-    Ok(py.detach(|| caught(work))?)
+    Ok(py.detach(|| catching_panics(work))?)
 }
 
 /// Why work failed.
-pub enum Fault {
-    Refused(IndexError),
+pub enum Failure {
+    Error(IndexError),
     /// It panicked, which may leave a half-applied batch behind its lock; the caller rebuilds from the store on `EngineError`.
-    Broke(String),
+    Panic(String),
 }
 
-/// Run `work`; a panic becomes a fault.
-pub fn caught<T>(work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, Fault> {
-    let panicked = match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => return result.map_err(Fault::Refused),
-        Err(panicked) => panicked,
+/// Run `work`; a panic becomes a failure.
+pub fn catching_panics<T>(work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, Failure> {
+    let payload = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => return result.map_err(Failure::Error),
+        Err(payload) => payload,
     };
-    let what = panicked.downcast_ref::<&str>().map(ToString::to_string);
-    let what = what.or_else(|| panicked.downcast_ref::<String>().cloned());
-    Err(Fault::Broke(what.unwrap_or_default()))
+    let message = payload.downcast_ref::<&str>().map(ToString::to_string);
+    let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
+    Err(Failure::Panic(message.unwrap_or_default()))
 }
 
-impl From<Fault> for PyErr {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Refused(error) => raise(&error),
-            Fault::Broke(what) => EngineError::new_err(format!("the engine broke: {what}")),
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Error(error) => raise(&error),
+            Failure::Panic(message) => EngineError::new_err(format!("the engine broke: {message}")),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Engine {
 
     #[getter]
     fn applied(&self, py: Python<'_>) -> PyResult<u64> {
-        self.glanced(py, |index| index.applied)
+        self.read_briefly(py, |index| index.applied)
     }
 
     #[getter]
@@ -76,7 +76,7 @@ impl Engine {
     }
 
     fn stands_at(&self, py: Python<'_>, applied: u64, history: &str) -> PyResult<bool> {
-        self.glanced(py, |index| {
+        self.read_briefly(py, |index| {
             index.applied == applied && index.history == history
         })
     }
@@ -106,7 +106,7 @@ impl Engine {
                 history,
                 documents: documents
                     .iter()
-                    .map(|each| self.ready(each.get()))
+                    .map(|each| self.prepared(each.get()))
                     .collect(),
                 nodes: nodes
                     .iter()
@@ -125,10 +125,10 @@ impl Engine {
     }
 
     fn put_vectors(&self, py: Python<'_>, vectors: Vec<(u64, Vec<Vector>)>) -> PyResult<()> {
-        let plain = |passages: Vec<Vector>| passages.into_iter().map(|vector| vector.0).collect();
+        let floats = |passages: Vec<Vector>| passages.into_iter().map(|vector| vector.0).collect();
         let vectors = vectors
             .into_iter()
-            .map(|(key, passages)| (key, plain(passages)));
+            .map(|(key, passages)| (key, floats(passages)));
         detach(py, || self.index.put_vectors(vectors.collect()))
     }
 
@@ -143,15 +143,15 @@ impl Engine {
         &self,
         py: Python<'_>,
         applied: u64,
-        said: Vec<(u64, String, i64)>,
+        texts: Vec<(u64, String, i64)>,
     ) -> PyResult<()> {
         detach(py, || {
-            let said = said.iter().map(|(key, text, at)| StoredText {
+            let texts = texts.iter().map(|(key, text, at)| StoredText {
                 key: *key,
                 text,
                 at: *at,
             });
-            self.index.read_again(applied, &said.collect::<Vec<_>>());
+            self.index.read_again(applied, &texts.collect::<Vec<_>>());
             Ok(())
         })
     }
@@ -177,7 +177,7 @@ impl Engine {
     }
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
-        detach(py, || self.found(query)).map(Hits::new)
+        detach(py, || self.run_query(query)).map(Hits::new)
     }
 
     #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None, visibility = None))]
@@ -208,33 +208,37 @@ impl Engine {
     }
 
     fn stats(&self, py: Python<'_>) -> PyResult<Stats> {
-        detach(py, || Ok(describe(&self.index.read())))
+        detach(py, || Ok(stats_of(&self.index.read())))
     }
 }
 
 /// The hits of a query, and its terms as the user wrote them.
-pub type Found = (search::Hits, Wordings);
+pub type SearchResult = (search::Hits, Wordings);
 
 impl Engine {
     /// For small reads that every search makes: releases the interpreter only if it would have to wait for the lock.
-    fn glanced<T: Send>(&self, py: Python<'_>, look: impl Fn(&Index) -> T + Sync) -> PyResult<T> {
+    fn read_briefly<T: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl Fn(&Index) -> T + Sync,
+    ) -> PyResult<T> {
         if let Some(index) = self.index.try_read() {
-            return Ok(look(&index));
+            return Ok(read(&index));
         }
-        detach(py, || Ok(look(&self.index.read())))
+        detach(py, || Ok(read(&self.index.read())))
     }
 
     /// Answer a query; needs no interpreter.
-    pub fn found(&self, query: &Query) -> Result<Found, IndexError> {
+    pub fn run_query(&self, query: &Query) -> Result<SearchResult, IndexError> {
         let index = self.index.read();
-        let asked = self.comparable(&query.asked, &index)?;
-        let found = search::search(&index, &asked);
+        let checked = self.checked_query(&query.inner, &index)?;
+        let found = search::search(&index, &checked);
         let wordings = query.written.of(&found.terms);
         Ok((found, wordings))
     }
 
     /// Cuts a document into grams and sequences, before any lock is taken.
-    fn ready<'a>(&self, document: &'a Document) -> NewDocument<'a> {
+    fn prepared<'a>(&self, document: &'a Document) -> NewDocument<'a> {
         let is_spelled = self.lexical && document.vectors.is_empty();
         let sequences = is_spelled.then(|| omoide_text::sequences(&document.folded).into_iter());
         NewDocument {
@@ -259,7 +263,7 @@ impl Engine {
     }
 
     /// Checks the query's vector; drops its spelling if it has no vector and this index does not compare spellings.
-    fn comparable<'a>(
+    fn checked_query<'a>(
         &self,
         query: &'a search::Query,
         index: &Index,
@@ -274,7 +278,7 @@ impl Engine {
     }
 }
 
-fn describe(index: &Index) -> Stats {
+fn stats_of(index: &Index) -> Stats {
     let documents = index.ids.documents();
     let (vectors, links) = index.vectors.bytes();
     let bytes = [

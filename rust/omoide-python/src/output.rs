@@ -1,6 +1,6 @@
 //! What searches return: hits, neighbours and statistics, as immutable values for Python.
 
-use crate::engine::Found;
+use crate::engine::SearchResult;
 use crate::relevance::Curve;
 use compact_str::CompactString;
 use omoide_search as search;
@@ -21,7 +21,7 @@ fn path(steps: &[search::Step]) -> Path {
 }
 
 /// Mean, standard deviation, of how many.
-type UsualOfSome = Option<(f64, f64, usize)>;
+type UsualCosine = Option<(f64, f64, usize)>;
 
 /// Rank and score.
 type Ranked = Option<(usize, f32)>;
@@ -46,13 +46,13 @@ pub struct Measured {
 
 /// The evidence as Python passes it: coverage, usual coverage, cosine, usual cosine, and whether the graph walk reached the
 /// hit.
-type Known = (f64, (f64, f64), f64, UsualOfSome, bool);
+type EvidenceTuple = (f64, (f64, f64), f64, UsualCosine, bool);
 
 #[pymethods]
 impl Measured {
     /// From the values that the getters return.
     #[new]
-    fn new(arms: Vec<(String, usize, f32)>, evidence: Known) -> Self {
+    fn new(arms: Vec<(String, usize, f32)>, evidence: EvidenceTuple) -> Self {
         let of = |wanted: &str| {
             let arm = arms.iter().find(|(name, ..)| name == wanted)?;
             Some((arm.1, arm.2))
@@ -73,8 +73,8 @@ impl Measured {
     #[getter]
     fn arms<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let arms = arms(py, self.arms).into_iter();
-        let ranked = arms.filter_map(|(name, place)| {
-            let (rank, score) = place?;
+        let ranked = arms.filter_map(|(name, position)| {
+            let (rank, score) = position?;
             Some((name, rank, score).into_pyobject(py))
         });
         PyTuple::new(py, ranked.collect::<PyResult<Vec<_>>>()?)
@@ -83,7 +83,7 @@ impl Measured {
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let known = &self.evidence;
-        let evidence: Known = (
+        let evidence: EvidenceTuple = (
             known.coverage,
             known.usual_coverage,
             known.cosine,
@@ -113,7 +113,7 @@ impl Measured {
 }
 
 impl Measured {
-    fn of(hit: &search::Hit, usual_cosine: UsualOfSome) -> Self {
+    fn of(hit: &search::Hit, usual_cosine: UsualCosine) -> Self {
         Self {
             arms: [hit.words, hit.vectors, hit.graph],
             evidence: evidence(hit, usual_cosine),
@@ -154,7 +154,7 @@ impl Shapes {
 }
 
 impl Shapes {
-    fn made<'py>(
+    fn new_tuple<'py>(
         &self,
         shape: &Py<PyType>,
         fields: Bound<'py, PyTuple>,
@@ -180,21 +180,21 @@ type Unfinished = (usize, Path, Option<usize>);
 type Explained<'py> = (Vec<Bound<'py, PyAny>>, Vec<Unfinished>);
 
 /// Converts hits of one response; most share their terms, so the Python objects are cached.
-struct Maker<'py, 'found> {
+struct HitConverter<'py, 'found> {
     py: Python<'py>,
-    usual_cosine: UsualOfSome,
+    usual_cosine: UsualCosine,
     /// The names of the arms that ranked a hit, by whether words, vectors and graph did.
     arms: FxHashMap<[bool; 3], Bound<'py, PyTuple>>,
     terms: Strings<'py, 'found>,
     wordings: &'found Wordings,
     words: Strings<'py, 'found>,
     /// Tuples of terms and words, by the indices of the terms.
-    matched: FxHashMap<&'found [usize], [Bound<'py, PyTuple>; 2]>,
+    matched_tuples: FxHashMap<&'found [usize], [Bound<'py, PyTuple>; 2]>,
 }
 
 type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
 
-impl<'py, 'found> Maker<'py, 'found> {
+impl<'py, 'found> HitConverter<'py, 'found> {
     fn of(py: Python<'py>, hits: &'found Hits) -> Self {
         Self {
             py,
@@ -203,12 +203,12 @@ impl<'py, 'found> Maker<'py, 'found> {
             terms: Strings::of(&hits.found.terms),
             wordings: &hits.wordings,
             words: Strings::of(&hits.wordings.texts),
-            matched: FxHashMap::default(),
+            matched_tuples: FxHashMap::default(),
         }
     }
 
     fn hit(&mut self, hit: &'found search::Hit) -> PyResult<Hit> {
-        let [terms, words] = self.matched(&hit.terms)?;
+        let [terms, words] = self.matched_tuples(&hit.terms)?;
         Ok(Hit {
             key: hit.key,
             score: hit.score,
@@ -222,13 +222,13 @@ impl<'py, 'found> Maker<'py, 'found> {
     }
 
     /// A hit as a named tuple, without its path and passage.
-    fn told(
+    fn named_tuple(
         &mut self,
         hit: &'found search::Hit,
         (_, memory, relevance, score, dates, alike): Candidate<'py>,
         shapes: &Shapes,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let [terms, words] = self.matched(&hit.terms)?;
+        let [terms, words] = self.matched_tuples(&hit.terms)?;
         let path = PyTuple::empty(self.py);
         let measured = Measured::of(hit, self.usual_cosine);
         let ranked_by = self.ranked_by(hit)?;
@@ -241,13 +241,13 @@ impl<'py, 'found> Maker<'py, 'found> {
             None::<usize>,
             measured,
         );
-        let why = shapes.made(&shapes.why, why.into_pyobject(self.py)?)?;
-        let told = (memory, relevance, score, why, alike, None::<usize>);
-        shapes.made(&shapes.hit, told.into_pyobject(self.py)?)
+        let why = shapes.new_tuple(&shapes.why, why.into_pyobject(self.py)?)?;
+        let hit = (memory, relevance, score, why, alike, None::<usize>);
+        shapes.new_tuple(&shapes.hit, hit.into_pyobject(self.py)?)
     }
 
-    fn matched(&mut self, terms: &'found [usize]) -> PyResult<[Bound<'py, PyTuple>; 2]> {
-        if let Some(known) = self.matched.get(terms) {
+    fn matched_tuples(&mut self, terms: &'found [usize]) -> PyResult<[Bound<'py, PyTuple>; 2]> {
+        if let Some(known) = self.matched_tuples.get(terms) {
             return Ok(known.clone());
         }
         let words = self.wordings.of(terms);
@@ -255,18 +255,18 @@ impl<'py, 'found> Maker<'py, 'found> {
             self.terms.tuple(self.py, terms)?,
             self.words.tuple(self.py, &words)?,
         ];
-        self.matched.insert(terms, made.clone());
+        self.matched_tuples.insert(terms, made.clone());
         Ok(made)
     }
 
     fn ranked_by(&mut self, hit: &search::Hit) -> Tuple<'py> {
         let hit = [hit.words, hit.vectors, hit.graph];
-        let which = hit.map(|place| place.is_some());
+        let which = hit.map(|position| position.is_some());
         if let Some(known) = self.arms.get(&which) {
             return Ok(known.clone());
         }
         let arms = arms(self.py, hit).into_iter();
-        let names = arms.filter_map(|(name, place)| place.is_some().then_some(name));
+        let names = arms.filter_map(|(name, position)| position.is_some().then_some(name));
         let made = PyTuple::new(self.py, names.collect::<Vec<_>>())?;
         self.arms.insert(which, made.clone());
         Ok(made)
@@ -288,13 +288,13 @@ impl<'py, 'found> Strings<'py, 'found> {
     }
 
     /// A tuple of the texts at some indices.
-    fn tuple(&mut self, py: Python<'py>, places: &[usize]) -> Tuple<'py> {
-        let one = |&at: &usize| {
+    fn tuple(&mut self, py: Python<'py>, indices: &[usize]) -> Tuple<'py> {
+        let string_at = |&at: &usize| {
             let made = &mut self.made[at];
             made.get_or_insert_with(|| PyString::new(py, &self.texts[at]))
                 .clone()
         };
-        PyTuple::new(py, places.iter().map(one))
+        PyTuple::new(py, indices.iter().map(string_at))
     }
 }
 
@@ -336,9 +336,9 @@ pub struct Hits {
 impl Hits {
     #[getter]
     fn hits(&self, py: Python<'_>) -> PyResult<Vec<Hit>> {
-        let mut maker = Maker::of(py, self);
+        let mut converter = HitConverter::of(py, self);
         let hits = self.found.hits.iter();
-        hits.map(|hit| maker.hit(hit)).collect()
+        hits.map(|hit| converter.hit(hit)).collect()
     }
 
     #[getter]
@@ -377,7 +377,7 @@ impl Hits {
         memories: &Bound<'py, PyList>,
         curve: &Curve,
     ) -> PyResult<Vec<Candidate<'py>>> {
-        self.having(memories, curve).collect()
+        self.iter_candidates(memories, curve).collect()
     }
 
     /// The hits of these candidates, in order, and those that still need a path or a passage.
@@ -387,7 +387,7 @@ impl Hits {
         candidates: Vec<Candidate<'py>>,
         shapes: &Shapes,
     ) -> PyResult<Explained<'py>> {
-        self.told(py, candidates.into_iter().map(Ok), shapes)
+        self.named_tuples(py, candidates.into_iter().map(Ok), shapes)
     }
 
     /// The same for the first `limit` of all candidates.
@@ -398,22 +398,22 @@ impl Hits {
         curve: &Curve,
         shapes: &Shapes,
     ) -> PyResult<Explained<'py>> {
-        let first = self.having(memories, curve).take(limit);
-        self.told(memories.py(), first, shapes)
+        let first = self.iter_candidates(memories, curve).take(limit);
+        self.named_tuples(memories.py(), first, shapes)
     }
 }
 
 impl Hits {
-    pub fn new((found, wordings): Found) -> Self {
+    pub fn new((found, wordings): SearchResult) -> Self {
         Self { found, wordings }
     }
 
-    fn usual_cosine(&self) -> UsualOfSome {
+    fn usual_cosine(&self) -> UsualCosine {
         let usual = self.found.usual_cosine;
         usual.map(|(usual, of)| (usual.mean.into(), usual.spread.into(), of))
     }
 
-    fn having<'a, 'py>(
+    fn iter_candidates<'a, 'py>(
         &'a self,
         memories: &'a Bound<'py, PyList>,
         curve: &Curve,
@@ -423,33 +423,33 @@ impl Hits {
         let hits = self.found.hits.iter().zip(self.relevance(curve));
         let each = hits.zip(memories).enumerate();
         let kept = each.filter(|(_, (_, memory))| !memory.is_none());
-        kept.map(move |(place, ((hit, share), memory))| {
+        kept.map(move |(position, ((hit, share), memory))| {
             let (share, score) = (
                 share.into_bound_py_any(py)?,
                 hit.score.into_bound_py_any(py)?,
             );
-            Ok((place, memory, share, score, none.clone(), none.clone()))
+            Ok((position, memory, share, score, none.clone(), none.clone()))
         })
     }
 
-    fn told<'py>(
+    fn named_tuples<'py>(
         &self,
         py: Python<'py>,
         candidates: impl Iterator<Item = PyResult<Candidate<'py>>>,
         shapes: &Shapes,
     ) -> PyResult<Explained<'py>> {
-        let mut maker = Maker::of(py, self);
+        let mut converter = HitConverter::of(py, self);
         let mut unfinished = Vec::new();
-        let told = candidates.enumerate().map(|(at, candidate)| {
+        let hits = candidates.enumerate().map(|(at, candidate)| {
             let candidate = candidate?;
             let hit = &self.found.hits[candidate.0];
             if !hit.path.is_empty() || hit.passage.is_some() {
                 unfinished.push((at, path(&hit.path), hit.passage));
             }
-            maker.told(hit, candidate, shapes)
+            converter.named_tuple(hit, candidate, shapes)
         });
-        let told = told.collect::<PyResult<_>>()?;
-        Ok((told, unfinished))
+        let hits = hits.collect::<PyResult<_>>()?;
+        Ok((hits, unfinished))
     }
 
     fn relevance(&self, curve: &Curve) -> Vec<f64> {
@@ -474,7 +474,7 @@ fn beside(found: &search::Hits) -> Vec<u64> {
     keys
 }
 
-fn evidence(hit: &search::Hit, usual_cosine: UsualOfSome) -> search::Evidence {
+fn evidence(hit: &search::Hit, usual_cosine: UsualCosine) -> search::Evidence {
     let usual = hit.usual_coverage;
     search::Evidence {
         coverage: hit.coverage.into(),

@@ -1,6 +1,6 @@
 //! What is asked: filters, walks and queries, as immutable values made in Python.
 
-use crate::asked::{Question, searched};
+use crate::asked::{Question, search_words};
 use crate::vector::Vector;
 use compact_str::CompactString;
 use omoide_index::vectors::normalise;
@@ -25,7 +25,7 @@ impl From<search::Filter> for Filter {
     }
 }
 
-fn inner(filters: Vec<PyRef<'_, Filter>>) -> Vec<Arc<search::Filter>> {
+fn shared(filters: Vec<PyRef<'_, Filter>>) -> Vec<Arc<search::Filter>> {
     let each = filters.iter();
     each.map(|filter| Arc::clone(&filter.0)).collect()
 }
@@ -64,12 +64,12 @@ impl Filter {
 
     #[staticmethod]
     fn all(filters: Vec<PyRef<'_, Filter>>) -> Self {
-        search::Filter::All(inner(filters)).into()
+        search::Filter::All(shared(filters)).into()
     }
 
     #[staticmethod]
     fn any(filters: Vec<PyRef<'_, Filter>>) -> Self {
-        search::Filter::Any(inner(filters)).into()
+        search::Filter::Any(shared(filters)).into()
     }
 
     #[staticmethod]
@@ -172,15 +172,19 @@ fn char_weights(folded: &str, words: &[search::Word]) -> Vec<f32> {
     by_weight.sort_by(|a, b| a.weight.total_cmp(&b.weight));
     for word in by_weight {
         let place = bytes[word.start.min(last)]..bytes[word.end.max(word.start).min(last)];
-        let tells = word.weight > 0.0;
-        weights[place].fill(if tells { word.weight } else { FUNCTION_WEIGHT });
+        let is_content = word.weight > 0.0;
+        weights[place].fill(if is_content {
+            word.weight
+        } else {
+            FUNCTION_WEIGHT
+        });
     }
     weights
 }
 
 /// The grams of a text of the same meaning, each with that text's weight.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
-fn grams_of((text, weight): &(String, f64)) -> impl Iterator<Item = (CompactString, f32)> {
+fn weighted_grams_of((text, weight): &(String, f64)) -> impl Iterator<Item = (CompactString, f32)> {
     omoide_text::grams(text).map(|gram| (gram.into(), *weight as f32))
 }
 
@@ -196,19 +200,19 @@ fn spelling(folded: &str, grams: Vec<search::Piece>, evenly: bool) -> search::Sp
 }
 
 /// A query for a text alone: without limits, weights and a vector.
-fn for_text(question: &omoide_text::Question, evenly: bool) -> search::Query {
+fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Query {
     let folded = &*question.folded;
-    let words = searched(&question.words);
+    let words = search_words(&question.words);
     let grams = grams(folded);
     search::Query {
         grams: weighted(&grams, folded, &words),
-        gram_alternatives: question.also.iter().flat_map(grams_of).collect(),
+        gram_alternatives: question.also.iter().flat_map(weighted_grams_of).collect(),
         spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),
         folded: folded.to_owned(),
         words,
-        alternatives: searched(&question.alternatives),
-        synonyms: searched(&question.synonyms),
-        readings: searched(&question.readings),
+        alternatives: search_words(&question.alternatives),
+        synonyms: search_words(&question.synonyms),
+        readings: search_words(&question.readings),
         ..search::Query::default()
     }
 }
@@ -229,7 +233,7 @@ fn normalised(mut vector: Vector) -> Vec<f32> {
 /// A search, with the words as the user wrote them.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query {
-    pub asked: search::Query,
+    pub inner: search::Query,
     pub written: Arc<Written>,
 }
 
@@ -261,7 +265,7 @@ impl Query {
     ) -> Self {
         let nothing = omoide_text::Question::default();
         let question = question.as_deref().map_or(&nothing, |question| &question.0);
-        let asked = search::Query {
+        let inner = search::Query {
             // A caller who searches by a vector of their own alone gets the nearest, however far they are.
             however_far: vector.is_some() && word_weight <= 0.0,
             vector: vector.map(normalised),
@@ -276,21 +280,21 @@ impl Query {
             visibility: visibility.map(|visibility| visibility.0.clone()),
             order_by: ORDER_BY.to_owned(),
             ascending,
-            ..for_text(question, evenly)
+            ..query_for_text(question, evenly)
         };
         Self {
-            asked,
+            inner,
             written: Arc::new(written(question)),
         }
     }
 
     /// The same query with another limit.
     fn reaching(&self, limit: usize) -> Self {
-        let mut asked = self.asked.clone();
-        asked.limit = limit;
-        asked.candidates = asked.candidates.max(limit);
+        let mut inner = self.inner.clone();
+        inner.limit = limit;
+        inner.candidates = inner.candidates.max(limit);
         Self {
-            asked,
+            inner,
             written: Arc::clone(&self.written),
         }
     }

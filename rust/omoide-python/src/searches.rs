@@ -1,11 +1,10 @@
 //! A pool of threads that search while the calling thread runs other Python code.
 //!
 //! Useful for: a thread that answers many calls in turn. Not useful for: one call; `Engine.search` needs no other thread.
-//! Invariant: each search begun is taken exactly once. `fileno` is readable exactly when a search has ended and has not
-//! been taken.
+//! Invariant: each search begun is taken exactly once. `fileno` is readable exactly when a completed search has not been taken.
 
-use crate::detach::{Fault, caught};
-use crate::engine::{Engine, Found};
+use crate::detach::{Failure, catching_panics};
+use crate::engine::{Engine, SearchResult};
 use crate::output::Hits;
 use crate::question::Query;
 use pyo3::prelude::*;
@@ -18,106 +17,107 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// If the last search took longer, one thread is woken for each waiting search: they would wait for each other longer than is
+/// If the last search took longer, one thread is woken for each queued search: they would wait for each other longer than is
 /// gained by letting one thread run several in a row.
-const LONG: Duration = Duration::from_millis(1);
+const LONG_SEARCH: Duration = Duration::from_millis(1);
 
 /// A search to run. Its Python handles are dropped where the interpreter is held.
-struct Order {
+struct Task {
     number: u64,
     engine: Py<Engine>,
     query: Py<Query>,
 }
 
-struct Ended {
-    order: Order,
-    found: Result<Found, Fault>,
+struct Completed {
+    task: Task,
+    result: Result<SearchResult, Failure>,
 }
 
-/// The queue of searches. Waking a thread is expensive: short searches share one, and no more are woken than there are searches
-/// waiting.
+/// The queue of tasks. Waking a thread is expensive: short searches share one, and no more threads are woken than there are tasks.
 #[derive(Default)]
-struct Orders {
-    line: Mutex<Line>,
-    came: Condvar,
-    are_long: AtomicBool,
+struct TaskQueue {
+    state: Mutex<QueueState>,
+    task_added: Condvar,
+    searches_are_long: AtomicBool,
 }
 
 #[derive(Default)]
-struct Line {
-    waiting: VecDeque<Order>,
-    asleep: usize,
-    over: bool,
+struct QueueState {
+    tasks: VecDeque<Task>,
+    idle_threads: usize,
+    is_closed: bool,
 }
 
-impl Orders {
-    fn put(&self, order: Order) {
-        lock(&self.line).waiting.push_back(order);
+impl TaskQueue {
+    fn push(&self, task: Task) {
+        lock(&self.state).tasks.push_back(task);
     }
 
-    fn wake(&self) {
-        let most = if self.are_long.load(Relaxed) {
+    fn wake_threads(&self) {
+        let most = if self.searches_are_long.load(Relaxed) {
             usize::MAX
         } else {
             1
         };
-        let line = lock(&self.line);
-        let wanted = line.waiting.len().min(line.asleep).min(most);
-        drop(line);
-        (0..wanted).for_each(|_| self.came.notify_one());
+        let state = lock(&self.state);
+        let count = state.tasks.len().min(state.idle_threads).min(most);
+        drop(state);
+        (0..count).for_each(|_| self.task_added.notify_one());
     }
 
-    /// The next search, waiting for one; None after `end`.
-    fn take(&self) -> Option<Order> {
-        let mut line = lock(&self.line);
-        while line.waiting.is_empty() && !line.over {
-            line.asleep += 1;
-            line = self.came.wait(line).unwrap_or_else(PoisonError::into_inner);
-            line.asleep -= 1;
+    /// The next task, waiting for one; None if the queue is empty and closed.
+    fn pop(&self) -> Option<Task> {
+        let mut state = lock(&self.state);
+        while state.tasks.is_empty() && !state.is_closed {
+            state.idle_threads += 1;
+            let woken = self.task_added.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+            state.idle_threads -= 1;
         }
-        line.waiting.pop_front()
+        state.tasks.pop_front()
     }
 
-    fn end(&self) {
-        lock(&self.line).over = true;
-        self.came.notify_all();
+    fn close(&self) {
+        lock(&self.state).is_closed = true;
+        self.task_added.notify_all();
     }
 }
 
-/// The finished searches, and the pipe that signals them: one byte for all that are taken together, written after the lock is
+/// The completed searches, and the pipe that signals them: one byte for all that are taken together, written after the lock is
 /// released, since the reader takes them at once.
-struct Tray {
-    ended: Mutex<Vec<Ended>>,
-    bell: PipeWriter,
+struct CompletedQueue {
+    completed: Mutex<Vec<Completed>>,
+    signal: PipeWriter,
 }
 
-impl Tray {
-    fn put(&self, ended: Ended) {
-        let mut all = lock(&self.ended);
-        all.push(ended);
-        let is_first = all.len() == 1;
-        drop(all);
+impl CompletedQueue {
+    fn push(&self, search: Completed) {
+        let mut completed = lock(&self.completed);
+        completed.push(search);
+        let is_first = completed.len() == 1;
+        drop(completed);
         if is_first {
             // If the reading end is closed, nobody is waiting.
-            let _ = (&self.bell).write_all(&[0]);
+            let _ = (&self.signal).write_all(&[0]);
         }
     }
 
-    fn clear(&self, mut rung: &PipeReader) -> io::Result<Vec<Ended>> {
-        let ended = take(&mut *lock(&self.ended));
-        if !ended.is_empty() {
-            rung.read_exact(&mut [0])?;
+    /// Takes all, and the byte that signals them out of the pipe.
+    fn take_all(&self, mut signals: &PipeReader) -> io::Result<Vec<Completed>> {
+        let completed = take(&mut *lock(&self.completed));
+        if !completed.is_empty() {
+            signals.read_exact(&mut [0])?;
         }
-        Ok(ended)
+        Ok(completed)
     }
 }
 
 /// See the module.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Searches {
-    orders: Arc<Orders>,
-    tray: Arc<Tray>,
-    rung: PipeReader,
+    tasks: Arc<TaskQueue>,
+    completed: Arc<CompletedQueue>,
+    signals: PipeReader,
 }
 
 #[pymethods]
@@ -125,31 +125,32 @@ impl Searches {
     /// Starts `threads` threads.
     #[new]
     fn new(threads: usize) -> PyResult<Self> {
-        let (rung, bell) = io::pipe()?;
-        let tray = Arc::new(Tray {
-            ended: Mutex::default(),
-            bell,
+        let (signals, signal) = io::pipe()?;
+        let completed = Arc::new(CompletedQueue {
+            completed: Mutex::default(),
+            signal,
         });
-        let made = Self {
-            orders: Arc::default(),
-            tray,
-            rung,
+        let searches = Self {
+            tasks: Arc::default(),
+            completed,
+            signals,
         };
         for _ in 0..threads {
-            let (orders, tray) = (Arc::clone(&made.orders), Arc::clone(&made.tray));
+            let tasks = Arc::clone(&searches.tasks);
+            let completed = Arc::clone(&searches.completed);
             thread::Builder::new()
                 .name("omoide-search".to_owned())
-                .spawn(move || work(&orders, &tray))?;
+                .spawn(move || run_tasks(&tasks, &completed))?;
         }
-        Ok(made)
+        Ok(searches)
     }
 
     fn fileno(&self) -> RawFd {
-        self.rung.as_raw_fd()
+        self.signals.as_raw_fd()
     }
 
     fn begin(&self, number: u64, engine: Py<Engine>, query: Py<Query>) {
-        self.orders.put(Order {
+        self.tasks.push(Task {
             number,
             engine,
             query,
@@ -158,39 +159,41 @@ impl Searches {
 
     /// Wakes a thread after one or several calls of `begin`.
     fn wake(&self) {
-        self.orders.wake();
+        self.tasks.wake_threads();
     }
 
-    /// The searches finished by now: number, and hits or the exception.
+    /// The searches completed by now: number, and hits or the exception.
     fn take(&self, py: Python<'_>) -> PyResult<Vec<(u64, Py<PyAny>)>> {
-        let each = self.tray.clear(&self.rung)?.into_iter();
-        each.map(|Ended { order, found }| Ok((order.number, told(py, found)?)))
+        let completed = self.completed.take_all(&self.signals)?.into_iter();
+        completed
+            .map(|Completed { task, result }| Ok((task.number, hits_or_exception(py, result)?)))
             .collect()
     }
 }
 
 impl Drop for Searches {
     fn drop(&mut self) {
-        self.orders.end();
+        self.tasks.close();
     }
 }
 
-fn told(py: Python<'_>, found: Result<Found, Fault>) -> PyResult<Py<PyAny>> {
-    Ok(match found {
-        Ok(found) => Py::new(py, Hits::new(found))?.into_any(),
-        Err(fault) => PyErr::from(fault).into_value(py).into_any(),
+fn hits_or_exception(py: Python<'_>, result: Result<SearchResult, Failure>) -> PyResult<Py<PyAny>> {
+    Ok(match result {
+        Ok(result) => Py::new(py, Hits::new(result))?.into_any(),
+        Err(failure) => PyErr::from(failure).into_value(py).into_any(),
     })
 }
 
-fn work(orders: &Orders, tray: &Tray) {
-    while let Some(order) = orders.take() {
+/// What each thread does until the queue is closed.
+fn run_tasks(tasks: &TaskQueue, completed: &CompletedQueue) {
+    while let Some(task) = tasks.pop() {
         let began = Instant::now();
-        let found = caught(|| order.engine.get().found(order.query.get()));
-        let was_long = began.elapsed() > LONG;
-        orders.are_long.store(was_long, Relaxed);
-        tray.put(Ended { order, found });
+        let result = catching_panics(|| task.engine.get().run_query(task.query.get()));
+        let was_long = began.elapsed() > LONG_SEARCH;
+        tasks.searches_are_long.store(was_long, Relaxed);
+        completed.push(Completed { task, result });
         if was_long {
-            orders.wake();
+            tasks.wake_threads();
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: pure functions of their arguments and of what a handle was made from; offsets count code points.
 
-use crate::detach::{aside, aside_unless};
+use crate::detach::{detach_if_long, detach_unless};
 use crate::error::EngineError;
 use omoide_index::dot::prefetch;
 use omoide_text as text;
@@ -17,7 +17,7 @@ pub fn plain(text: &str) -> Option<String> {
 }
 
 /// Work on so many bytes takes about twenty microseconds.
-const QUICK_BYTES: usize = 1 << 14;
+const SHORT_BATCH_BYTES: usize = 1 << 14;
 
 /// Folds the variants of a character to one.
 #[pyclass(frozen, module = "omoide._engine")]
@@ -38,8 +38,8 @@ impl Variants {
     /// The essence of each text as written; None if folding it needs tables.
     fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<u64>> {
         let of = |text: &PyBackedStr| text::essence(&self.0, text);
-        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= QUICK_BYTES;
-        aside_unless(py, is_short, || texts.iter().map(of).collect())
+        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= SHORT_BATCH_BYTES;
+        detach_unless(py, is_short, || texts.iter().map(of).collect())
     }
 
     /// [start, end) of the excerpt of a text, at most `width` code points: the sentence with most of the folded terms. None if
@@ -58,28 +58,28 @@ impl Variants {
         terms: Vec<Bound<'_, PyAny>>,
         width: usize,
     ) -> PyResult<Vec<Option<String>>> {
-        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= QUICK_BYTES;
+        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= SHORT_BATCH_BYTES;
         if is_short {
             texts.iter().for_each(|text| prefetch(text.as_bytes()));
         }
-        let mut different: Vec<Vec<PyBackedStr>> = Vec::new();
-        let mut which = Vec::with_capacity(terms.len());
+        let mut distinct: Vec<Vec<PyBackedStr>> = Vec::new();
+        let mut indices = Vec::with_capacity(terms.len());
         for (at, each) in terms.iter().enumerate() {
             if at == 0 || !each.is(&terms[at - 1]) {
-                different.push(each.extract()?);
+                distinct.push(each.extract()?);
             }
-            which.push(different.len() - 1);
+            indices.push(distinct.len() - 1);
         }
-        Ok(aside_unless(py, is_short, || {
-            let different: Vec<Vec<&str>> = different.iter().map(|terms| borrowed(terms)).collect();
-            let wanted: Vec<_> = different
+        Ok(detach_unless(py, is_short, || {
+            let distinct: Vec<Vec<&str>> = distinct.iter().map(|terms| borrowed(terms)).collect();
+            let term_set: Vec<_> = distinct
                 .iter()
-                .map(|terms| text::Wanted::of(terms))
+                .map(|terms| text::TermSet::of(terms))
                 .collect();
-            let line = |(text, which): (&PyBackedStr, usize)| {
-                text::snippet(&self.0, text, wanted[which].as_ref(), width)
+            let line = |(text, indices): (&PyBackedStr, usize)| {
+                text::snippet(&self.0, text, term_set[indices].as_ref(), width)
             };
-            texts.iter().zip(which).map(line).collect()
+            texts.iter().zip(indices).map(line).collect()
         }))
     }
 }
@@ -138,6 +138,6 @@ impl Phrases {
 
     /// Every occurrence in a folded text as (index of the phrase, start, end).
     fn find(&self, py: Python<'_>, folded: &str) -> Vec<text::Place> {
-        aside(py, folded, || self.0.find(folded))
+        detach_if_long(py, folded, || self.0.find(folded))
     }
 }

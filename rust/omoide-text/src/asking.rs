@@ -34,36 +34,36 @@ impl Asking {
         })
     }
 
-    /// The phrases in a folded question that has these words; none if it has no other words that tell something.
-    pub fn places(&self, folded: &str, words: &[Token]) -> Vec<Span> {
+    /// The phrases in a folded question that has these words; none if it has no other content words.
+    pub fn request_spans(&self, folded: &str, words: &[Token]) -> Vec<Span> {
         let found = [&self.opening, &self.closing, &self.relating].map(|all| all.find(folded));
         if found.iter().all(Vec::is_empty) {
             return Vec::new();
         }
         let [opening, closing, relating] = found;
-        let mut places: Vec<Span> = relating.iter().map(|place| (place.1, place.2)).collect();
-        let telling = || words.iter().filter(|word| !word.3);
-        let mut between: Vec<Between> = folded.chars().map(Between::of).collect();
-        for word in telling().filter(|word| !lies_in(&places, word)) {
-            between[word.1..word.2].fill(Between::Barrier);
+        let mut spans: Vec<Span> = relating.iter().map(|span| (span.1, span.2)).collect();
+        let content_words = || words.iter().filter(|word| !word.is_function);
+        let mut boundaries: Vec<Between> = folded.chars().map(Between::of).collect();
+        for word in content_words().filter(|word| !is_within(&spans, word)) {
+            boundaries[word.start..word.end].fill(Between::Barrier);
         }
-        places.extend(from_the_left(&between, &opening));
-        places.extend(from_the_right(&between, &closing));
-        if telling().all(|word| lies_in(&places, word)) {
-            places.clear();
+        spans.extend(leading_spans(&boundaries, &opening));
+        spans.extend(trailing_spans(&boundaries, &closing));
+        if content_words().all(|word| is_within(&spans, word)) {
+            spans.clear();
         }
-        places
+        spans
     }
 }
 
-/// Whether a word lies in one of the places.
-pub fn lies_in(places: &[Span], word: &Token) -> bool {
-    places
+/// Whether a word is within one of the spans.
+pub fn is_within(spans: &[Span], word: &Token) -> bool {
+    spans
         .iter()
-        .any(|place| place.0 <= word.1 && word.2 <= place.1)
+        .any(|span| span.0 <= word.start && word.end <= span.1)
 }
 
-/// What a character means for a phrase beyond it.
+/// What a character between a phrase and the edge of a sentence means for the phrase.
 #[derive(Clone, Copy, PartialEq)]
 enum Between {
     /// A sentence, or a part of it, ends here.
@@ -89,66 +89,67 @@ impl Between {
 }
 
 /// The longest phrases that begin at an edge.
-fn from_the_left(between: &[Between], found: &[(usize, usize, usize)]) -> Vec<Span> {
-    let mut places = Vec::new();
+fn leading_spans(boundaries: &[Between], found: &[(usize, usize, usize)]) -> Vec<Span> {
+    let mut spans = Vec::new();
     let (mut at, mut is_edge) = (0, true);
-    while at < between.len() {
-        let here = found.iter().filter(|place| place.1 == at);
-        if let Some(end) = here.map(|place| place.2).max().filter(|_| is_edge) {
-            places.push((at, end));
+    while at < boundaries.len() {
+        let here = found.iter().filter(|span| span.1 == at);
+        if let Some(end) = here.map(|span| span.2).max().filter(|_| is_edge) {
+            spans.push((at, end));
             at = end;
         } else {
-            is_edge = between[at].is_edge(is_edge);
+            is_edge = boundaries[at].is_edge(is_edge);
             at += 1;
         }
     }
-    places
+    spans
 }
 
 /// The longest phrases that end at an edge.
-fn from_the_right(between: &[Between], found: &[(usize, usize, usize)]) -> Vec<Span> {
-    let mut places = Vec::new();
-    let (mut at, mut is_edge) = (between.len(), true);
+fn trailing_spans(boundaries: &[Between], found: &[(usize, usize, usize)]) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let (mut at, mut is_edge) = (boundaries.len(), true);
     while at > 0 {
-        let here = found.iter().filter(|place| place.2 == at);
-        if let Some(start) = here.map(|place| place.1).min().filter(|_| is_edge) {
-            places.push((start, at));
+        let here = found.iter().filter(|span| span.2 == at);
+        if let Some(start) = here.map(|span| span.1).min().filter(|_| is_edge) {
+            spans.push((start, at));
             at = start;
         } else {
             at -= 1;
-            is_edge = between[at].is_edge(is_edge);
+            is_edge = boundaries[at].is_edge(is_edge);
         }
     }
-    places
+    spans
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The places of the phrases, where the words in capitals and Han characters tell something.
-    fn asked(text: &str) -> Vec<String> {
+    /// The phrases found, where the words in capitals and Han characters are content words.
+    fn request_phrases(text: &str) -> Vec<String> {
         let opening = ["please", "tell me", "告诉我"].map(str::to_owned);
         let closing = ["ヲ教エテ", "教エテ", "教エテ下サイ", "please"].map(str::to_owned);
         let words: Vec<char> = text.chars().collect();
-        let tells = |&at: &usize| {
-            let asks = ['教', '下', '告', '诉', '我'].contains(&words[at]);
-            !asks && (words[at] >= '一' && words[at].is_alphabetic() || words[at].is_uppercase())
+        let is_content = |&at: &usize| {
+            let is_request = ['教', '下', '告', '诉', '我'].contains(&words[at]);
+            !is_request
+                && (words[at] >= '一' && words[at].is_alphabetic() || words[at].is_uppercase())
         };
         let mut tokens: Vec<Token> = (0..words.len())
-            .filter(tells)
-            .map(|at| (words[at].to_string().into(), at, at + 1, false))
+            .filter(is_content)
+            .map(|at| Token::new(words[at].to_string(), at, at + 1, false))
             .collect();
         let asking = Asking::new(&opening, &closing, &["ニツイテ".to_owned()]).unwrap();
         for phrases in [&asking.opening, &asking.closing, &asking.relating] {
             let found = phrases.find(text).into_iter();
-            tokens.extend(found.map(|(_, start, end)| ("phrase".into(), start, end, false)));
+            tokens.extend(found.map(|(_, start, end)| Token::new("phrase", start, end, false)));
         }
-        let mut places = asking.places(text, &tokens);
-        places.sort_unstable();
-        places.dedup();
+        let mut spans = asking.request_spans(text, &tokens);
+        spans.sort_unstable();
+        spans.dedup();
         let part = |(start, end)| words[start..end].iter().collect();
-        places.into_iter().map(part).collect()
+        spans.into_iter().map(part).collect()
     }
 
     #[test]
@@ -177,7 +178,7 @@ mod tests {
             ("茶「教エテ」", &[]),
         ];
         for (text, expected) in rows {
-            assert_eq!(asked(text), expected, "{text}");
+            assert_eq!(request_phrases(text), expected, "{text}");
         }
     }
 }

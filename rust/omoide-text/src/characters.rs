@@ -11,15 +11,15 @@ pub(crate) struct Characters {
 }
 
 impl Characters {
-    pub(crate) fn has(&self, c: char) -> bool {
-        let (word, bit) = place(c);
+    pub(crate) fn contains(&self, c: char) -> bool {
+        let (word, bit) = word_and_bit(c);
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
     /// Add a character; returns whether it was new.
-    pub(crate) fn put(&mut self, c: char) -> bool {
-        let is_new = !self.has(c);
-        let (word, bit) = place(c);
+    pub(crate) fn insert(&mut self, c: char) -> bool {
+        let is_new = !self.contains(c);
+        let (word, bit) = word_and_bit(c);
         if word >= self.bits.len() {
             self.bits.resize(word + 1, 0);
         }
@@ -29,7 +29,7 @@ impl Characters {
 }
 
 /// The word of the set that holds a character's bit, and the bit.
-fn place(c: char) -> (usize, u64) {
+fn word_and_bit(c: char) -> (usize, u64) {
     (c as usize / 64, 1 << (c as usize % 64))
 }
 
@@ -38,12 +38,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_there_is_there() {
+    fn inserted_characters_are_contained() {
         let mut set = Characters::default();
-        assert!(!set.has('茶'));
+        assert!(!set.contains('茶'));
         for c in ['\0', '?', '@', '茶', '\u{10ffff}'] {
-            assert!(set.put(c) && !set.put(c) && set.has(c), "{c:?}");
+            assert!(set.insert(c) && !set.insert(c) && set.contains(c), "{c:?}");
         }
-        assert!(['>', 'A', '茷', '\u{10fffe}'].iter().all(|&c| !set.has(c)));
+        assert!(
+            ['>', 'A', '茷', '\u{10fffe}']
+                .iter()
+                .all(|&c| !set.contains(c))
+        );
     }
 }

@@ -48,18 +48,18 @@ impl Chinese {
     }
 
     fn dictionary_for(&self, text: &str) -> RwLockReadGuard<'_, Dictionary> {
-        let known = self.dictionary.get_or_init(|| self.own());
+        let known = self.dictionary.get_or_init(|| self.with_user_words());
         let dictionary = known.read();
         if dictionary.covers(text) {
             return dictionary;
         }
         drop(dictionary);
         let mut dictionary = known.write();
-        dictionary.cover(text);
+        dictionary.load_for(text);
         RwLockWriteGuard::downgrade(dictionary)
     }
 
-    fn own(&self) -> RwLock<Dictionary> {
+    fn with_user_words(&self) -> RwLock<Dictionary> {
         let mut dictionary = Dictionary::new();
         for word in &self.user_words {
             dictionary.add(word);
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_words_and_those_inside_them_are_found_where_they_stand() {
+    fn long_words_and_those_inside_them_are_found_with_positions() {
         let chinese = Chinese::new(["的".to_owned()], ["抹茶拿铁".to_owned()]);
         let found = chinese.words("ab清华大学的抹茶拿铁!");
         let rows = [

@@ -1,15 +1,15 @@
 //! Which terms does a text contain, in whatever languages it is written?
 //!
-//! A text is cut in two steps: first everything that Rust can do, then what Python libraries say about its Japanese lines and
-//! about words not met before.
+//! A text is cut in two steps: first everything that Rust can do, then with the results of Python libraries for its Japanese
+//! lines and for words that are not in the cache.
 //!
 //! Useful for: documents and questions alike. Not useful for: the weights of a question's words.
 //! Invariant: the result depends only on the text, its language and the user's words; offsets count code points.
 
-use crate::asking::lies_in;
+use crate::asking::is_within;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question, Term,
-    Token, Variants, Vocabulary, has_kana, joined, numerals, words,
+    Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
 };
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,38 +18,38 @@ use std::sync::Arc;
 
 /// Stems are made one by one. In a question with more neighbours, which has words enough, only hyphenated words are also read
 /// as one.
-const MOST_NEIGHBOURS: usize = 64;
+const MAX_NEIGHBOURS: usize = 64;
 
 /// The tools that texts are cut with.
 #[derive(Clone, Copy, Debug)]
 pub struct Tools<'a> {
     /// Folds characters.
     pub variants: &'a Variants,
-    /// Tells languages apart.
+    /// Distinguishes languages.
     pub languages: &'a Languages,
     /// Knows the terms of words between spaces.
     pub vocabulary: &'a Vocabulary,
     /// Cuts Chinese, with the user's words.
     pub chinese: &'a Chinese,
     /// The user's words, folded, and the automaton that finds them.
-    pub own: Option<(&'a Phrases, &'a [String])>,
+    pub user_words: Option<(&'a Phrases, &'a [String])>,
 }
 
 /// A word between spaces; its term, or its index among the unknown words.
 #[derive(Debug)]
-struct Spaced {
+struct SpacedWord {
     term: Result<Term, usize>,
     start: usize,
     end: usize,
     /// Whether it is only a part of another word.
-    part: bool,
+    is_part: bool,
     /// The least length of its term. The stem of "prefer eating" is "prefer", so a pair read as one word needs a longer term.
     least_chars: usize,
 }
 
 /// A line and its Chinese words.
 #[derive(Debug)]
-struct Read {
+struct AnalysedLine {
     line: Line,
     chinese: Vec<Token>,
     is_japanese: bool,
@@ -58,21 +58,21 @@ struct Read {
 /// A text that is cut as far as possible without Python.
 #[derive(Debug)]
 pub struct Cut {
-    spelled: Arc<str>,
+    plain: Arc<str>,
     folded: Arc<str>,
-    words: Vec<Spaced>,
-    joined: Vec<Spaced>,
+    words: Vec<SpacedWord>,
+    compounds: Vec<SpacedWord>,
     /// Numbers in Han characters, and the user's words.
     others: Vec<Token>,
-    lines: Vec<Read>,
+    lines: Vec<AnalysedLine>,
     unknown: Vec<CompactString>,
 }
 
 /// The words of a text as written, and their readings.
 #[derive(Debug, Default)]
-struct Found {
+struct AnalysedTokens {
     tokens: Vec<Token>,
-    spoken: Vec<Token>,
+    readings: Vec<Token>,
 }
 
 /// What a document is found by.
@@ -85,78 +85,97 @@ pub struct DocumentTerms {
 }
 
 impl Cut {
-    /// `spelled` is the text as folded by [`crate::plain`], `written` the original text, `near` its language if known.
-    pub fn new(tools: &Tools<'_>, spelled: &str, written: &str, near: Option<&str>) -> Self {
-        Self::told_apart(tools, spelled, near).spaced(tools.vocabulary, written, false)
+    /// `plain` is the text as folded by [`crate::plain`], `written` the original text, `context_language` its language if known.
+    pub fn new(
+        tools: &Tools<'_>,
+        plain: &str,
+        written: &str,
+        context_language: Option<&str>,
+    ) -> Self {
+        Self::with_lines_and_numbers(tools, plain, context_language).with_spaced_words(
+            tools.vocabulary,
+            written,
+            false,
+        )
     }
 
-    /// The same for a question: neighbours may also be one word, and if nothing tells whether Han characters are Japanese or
-    /// Chinese, they are read as both.
+    /// The same for a question: neighbours may also be one word, and if nothing shows whether Han characters are Japanese
+    /// or Chinese, they are read as both.
     pub fn of_question(
         tools: &Tools<'_>,
-        spelled: &str,
+        plain: &str,
         written: &str,
-        near: Option<&str>,
+        context_language: Option<&str>,
     ) -> Self {
-        let mut cut = Self::told_apart(tools, spelled, near);
+        let mut cut = Self::with_lines_and_numbers(tools, plain, context_language);
         let is_cjk = !cut.lines.is_empty();
         if is_cjk
-            && near.is_none()
-            && !has_kana(spelled)
-            && !tools.languages.surely_chinese(spelled)
+            && context_language.is_none()
+            && !has_kana(plain)
+            && !tools.languages.is_certainly_chinese(plain)
         {
             let lines = cut.lines.iter_mut();
-            lines.for_each(|read| read.is_japanese = true);
+            lines.for_each(|line| line.is_japanese = true);
         }
-        cut.spaced(tools.vocabulary, written, true)
+        cut.with_spaced_words(tools.vocabulary, written, true)
     }
 
     /// Finds the lines, and what is the same in every language: numbers in Han characters and the user's words.
-    fn told_apart(tools: &Tools<'_>, spelled: &str, near: Option<&str>) -> Self {
-        let spelled: Arc<str> = spelled.into();
-        let folded = match tools.variants.fold(&spelled) {
-            Cow::Borrowed(_) => Arc::clone(&spelled),
+    fn with_lines_and_numbers(
+        tools: &Tools<'_>,
+        plain: &str,
+        context_language: Option<&str>,
+    ) -> Self {
+        let plain: Arc<str> = plain.into();
+        let folded = match tools.variants.fold(&plain) {
+            Cow::Borrowed(_) => Arc::clone(&plain),
             Cow::Owned(folded) => folded.into(),
         };
-        let lines = tools.languages.lines(&spelled, near);
+        let lines = tools.languages.lines(&plain, context_language);
         let mut others = Vec::new();
-        if !spelled.is_ascii() {
+        if !plain.is_ascii() {
             let numbers = numerals(&folded).into_iter();
-            others.extend(numbers.map(|(digits, start, end)| (digits.into(), start, end, false)));
+            others
+                .extend(numbers.map(|(digits, start, end)| Token::new(digits, start, end, false)));
         }
-        if let Some((phrases, own)) = tools.own {
+        if let Some((phrases, user_words)) = tools.user_words {
             let places = phrases.find(&folded).into_iter();
-            others.extend(
-                places.map(|(which, start, end)| (own[which].as_str().into(), start, end, false)),
-            );
+            others.extend(places.map(|(which, start, end)| {
+                Token::new(user_words[which].as_str(), start, end, false)
+            }));
         }
         Self {
-            lines: read(tools.chinese, &folded, lines),
-            spelled,
+            lines: analyse_lines(tools.chinese, &folded, lines),
+            plain,
             folded,
             others,
             words: Vec::new(),
-            joined: Vec::new(),
+            compounds: Vec::new(),
             unknown: Vec::new(),
         }
     }
 
     /// Adds the words between spaces.
-    fn spaced(mut self, vocabulary: &Vocabulary, written: &str, with_neighbours: bool) -> Self {
-        let mut asked = Unknown::of(vocabulary);
-        let found = words(&self.spelled, written).into_iter();
-        let found = found.map(|word| Spaced {
-            term: asked.term(&word.term),
+    fn with_spaced_words(
+        mut self,
+        vocabulary: &Vocabulary,
+        written: &str,
+        with_neighbours: bool,
+    ) -> Self {
+        let mut lookup = TermLookup::of(vocabulary);
+        let found = words(&self.plain, written).into_iter();
+        let found = found.map(|word| SpacedWord {
+            term: lookup.term(&word.term),
             start: word.start,
             end: word.end,
-            part: word.part,
+            is_part: word.is_part,
             least_chars: 0,
         });
         self.words = found.collect();
         if with_neighbours {
-            self.joined = neighbours(&self.spelled, &mut asked);
+            self.compounds = neighbouring_words(&self.plain, &mut lookup);
         }
-        self.unknown = asked.words;
+        self.unknown = lookup.words;
         self
     }
 
@@ -166,8 +185,8 @@ impl Cut {
     }
 
     /// Whether nothing from Python is needed.
-    pub fn is_whole(&self) -> bool {
-        self.unknown.is_empty() && !self.lines.iter().any(|read| read.is_japanese)
+    pub fn is_complete(&self) -> bool {
+        self.unknown.is_empty() && !self.lines.iter().any(|line| line.is_japanese)
     }
 
     /// Words whose terms are unknown.
@@ -177,51 +196,58 @@ impl Cut {
 
     /// (first code point, text) of the lines to analyse as Japanese.
     pub fn japanese(&self) -> impl Iterator<Item = (usize, &str)> {
-        let japanese = self.lines.iter().filter(|read| read.is_japanese);
+        let japanese = self.lines.iter().filter(|line| line.is_japanese);
         let mut slices = None;
-        japanese.map(move |read| {
-            let (start, end) = (read.line.start, read.line.end);
-            let slices = slices.get_or_insert_with(|| Slices::of(&self.spelled));
+        japanese.map(move |line| {
+            let (start, end) = (line.line.start, line.line.end);
+            let slices = slices.get_or_insert_with(|| CodePointSlices::of(&self.plain));
             (start, slices.get(start, end))
         })
     }
 
-    /// The question. `asking` finds the phrases that only ask for an answer: they tell as little as function words. `told` are
-    /// the terms of the unknown words; `japanese` the analysed lines, each with its first code point, in order, long ones in
+    /// The question. `asking` finds the phrases that only ask for an answer: their words count as function words. `unknown_terms`
+    /// are the terms of the unknown words; `japanese` the analysed lines, each with its first code point, in order, long ones in
     /// pieces.
     pub fn question(
         &self,
         asking: &Asking,
-        told: &[Term],
+        unknown_terms: &[Term],
         japanese: &[(usize, &JapaneseLine)],
     ) -> Question {
-        let mut found = self.found(told, japanese);
-        let asked = asking.places(&self.folded, &found.tokens);
-        found.without(&asked);
-        let joined = self.joined.iter().filter_map(|word| {
-            let token = word.token(told);
-            let is_word = token.0.chars().count() >= word.least_chars && !touches(&asked, &token);
+        let mut found = self.found(unknown_terms, japanese);
+        let requests = asking.request_spans(&self.folded, &found.tokens);
+        found.without(&requests);
+        let compounds = self.compounds.iter().filter_map(|word| {
+            let token = word.token(unknown_terms);
+            let is_word =
+                token.term.chars().count() >= word.least_chars && !overlaps(&requests, &token);
             is_word.then_some(token)
         });
         Question::new(
             Arc::clone(&self.folded),
-            Arc::clone(&self.spelled),
+            Arc::clone(&self.plain),
             found.tokens,
-            &found.spoken,
-            joined.collect(),
+            &found.readings,
+            compounds.collect(),
         )
     }
 
     /// The terms of a document; arguments as for [`Cut::question`].
-    pub fn terms(&self, told: &[Term], japanese: &[(usize, &JapaneseLine)]) -> DocumentTerms {
-        let found = self.found(told, japanese);
-        let (function, telling): (Vec<Token>, Vec<Token>) =
-            found.tokens.into_iter().partition(|token| token.3);
-        let mut terms: Vec<CompactString> = telling.into_iter().map(|token| token.0).collect();
+    pub fn terms(
+        &self,
+        unknown_terms: &[Term],
+        japanese: &[(usize, &JapaneseLine)],
+    ) -> DocumentTerms {
+        let found = self.found(unknown_terms, japanese);
+        let (function, content): (Vec<Token>, Vec<Token>) = found
+            .tokens
+            .into_iter()
+            .partition(|token| token.is_function);
+        let mut terms: Vec<CompactString> = content.into_iter().map(|token| token.term).collect();
         let mut seen = FxHashSet::default();
-        let function = function.into_iter().map(|token| token.0);
+        let function = function.into_iter().map(|token| token.term);
         terms.extend(function.filter(|term| seen.insert(term.clone())));
-        let readings = found.spoken.into_iter().map(|token| token.0);
+        let readings = found.readings.into_iter().map(|token| token.term);
         DocumentTerms {
             terms,
             readings: readings.collect(),
@@ -231,91 +257,93 @@ impl Cut {
     /// [start, end) of the words with certain terms; arguments as for [`Cut::question`].
     pub fn places(
         &self,
-        told: &[Term],
+        unknown_terms: &[Term],
         japanese: &[(usize, &JapaneseLine)],
         wanted: &FxHashSet<&str>,
     ) -> Vec<(usize, usize)> {
-        let found = self.found(told, japanese);
-        let tokens = found.tokens.into_iter().chain(found.spoken);
-        let wanted = tokens.filter(|token| wanted.contains(token.0.as_str()));
-        wanted.map(|token| (token.1, token.2)).collect()
+        let found = self.found(unknown_terms, japanese);
+        let tokens = found.tokens.into_iter().chain(found.readings);
+        let wanted = tokens.filter(|token| wanted.contains(token.term.as_str()));
+        wanted.map(|token| (token.start, token.end)).collect()
     }
 
-    fn found(&self, told: &[Term], japanese: &[(usize, &JapaneseLine)]) -> Found {
-        let chinese: usize = self.lines.iter().map(|read| read.chinese.len()).sum();
+    fn found(&self, unknown_terms: &[Term], japanese: &[(usize, &JapaneseLine)]) -> AnalysedTokens {
+        let chinese: usize = self.lines.iter().map(|line| line.chinese.len()).sum();
         let units: usize = japanese.iter().map(|(_, line)| line.units().count()).sum();
         let fewest = self.words.len() + self.others.len() + chinese + units;
-        let mut found = Found {
+        let mut found = AnalysedTokens {
             tokens: Vec::with_capacity(fewest + units),
-            spoken: Vec::with_capacity(units),
+            readings: Vec::with_capacity(units),
         };
-        let spaced = self.words.iter().map(|word| word.token(told));
+        let spaced = self.words.iter().map(|word| word.token(unknown_terms));
         found.tokens.extend(spaced);
         found.tokens.extend_from_slice(&self.others);
         let mut pieces = japanese.iter().peekable();
-        for read in &self.lines {
-            found.tokens.extend_from_slice(&read.chinese);
-            while let Some((at, line)) = pieces.next_if(|piece| piece.0 < read.line.end) {
-                found.add_line(*at, line, &read.chinese);
+        for line in &self.lines {
+            found.tokens.extend_from_slice(&line.chinese);
+            while let Some((at, japanese_line)) = pieces.next_if(|piece| piece.0 < line.line.end) {
+                found.add_line(*at, japanese_line, &line.chinese);
             }
         }
         found
     }
 }
 
-impl Found {
-    /// Words in the places become function words, and are not read aloud.
+impl AnalysedTokens {
+    /// Words in the spans become function words, and lose their readings.
     fn without(&mut self, places: &[(usize, usize)]) {
         if places.is_empty() {
             return;
         }
         for token in &mut self.tokens {
-            token.3 |= lies_in(places, token);
+            token.is_function |= is_within(places, token);
         }
-        self.spoken.retain(|token| !lies_in(places, token));
+        self.readings.retain(|token| !is_within(places, token));
     }
 
     /// Add the words of a Japanese line, except those that are function words in Chinese: 的, 是 and 什麼 carry no meaning there,
     /// and few Japanese words could be meant by them.
     fn add_line(&mut self, at: usize, line: &JapaneseLine, chinese: &[Token]) {
-        let said_anyway: FxHashSet<(usize, usize)> = chinese
+        let chinese_function_words: FxHashSet<(usize, usize)> = chinese
             .iter()
-            .filter(|token| token.3)
-            .map(|token| (token.1, token.2))
+            .filter(|token| token.is_function)
+            .map(|token| (token.start, token.end))
             .collect();
         for (start, unit) in line.units() {
             let at = at + start;
             let first = unit.tokens.first();
-            if first.is_some_and(|token| said_anyway.contains(&(at + token.1, at + token.2))) {
+            if first.is_some_and(|token| {
+                chinese_function_words.contains(&(at + token.start, at + token.end))
+            }) {
                 continue;
             }
             self.tokens
-                .extend(unit.tokens.iter().map(|token| placed(token, at)));
-            self.spoken
-                .extend(unit.spoken.iter().map(|token| placed(token, at)));
+                .extend(unit.tokens.iter().map(|token| shifted(token, at)));
+            self.readings
+                .extend(unit.readings.iter().map(|token| shifted(token, at)));
         }
     }
 }
 
-impl Spaced {
-    fn token(&self, told: &[Term]) -> Token {
-        let (term, function) = match &self.term {
+impl SpacedWord {
+    fn token(&self, unknown_terms: &[Term]) -> Token {
+        let (term, is_function) = match &self.term {
             Ok(known) => known.clone(),
-            Err(place) => told.get(*place).cloned().unwrap_or_default(),
+            Err(place) => unknown_terms.get(*place).cloned().unwrap_or_default(),
         };
-        (term, self.start, self.end, self.part || function)
+        Token::new(term, self.start, self.end, self.is_part || is_function)
     }
 }
 
 /// The words of a text whose terms are unknown, each once.
-struct Unknown<'a> {
+struct TermLookup<'a> {
     vocabulary: &'a Vocabulary,
     known: KnownTerms<'a>,
     places: FxHashMap<CompactString, usize>,
     words: Vec<CompactString>,
 }
 
-impl<'a> Unknown<'a> {
+impl<'a> TermLookup<'a> {
     fn of(vocabulary: &'a Vocabulary) -> Self {
         Self {
             vocabulary,
@@ -340,24 +368,24 @@ impl<'a> Unknown<'a> {
 }
 
 /// Neighbouring words of a question read as one.
-fn neighbours(spelled: &str, asked: &mut Unknown<'_>) -> Vec<Spaced> {
-    let neighbours = joined(spelled);
-    let is_short = neighbours.len() <= MOST_NEIGHBOURS;
-    let mut found = Vec::with_capacity(neighbours.len());
-    let slices = Slices::of(spelled);
-    for (word, start, end) in neighbours {
+fn neighbouring_words(plain: &str, lookup: &mut TermLookup<'_>) -> Vec<SpacedWord> {
+    let pairs = compounds(plain);
+    let is_short = pairs.len() <= MAX_NEIGHBOURS;
+    let mut found = Vec::with_capacity(pairs.len());
+    let slices = CodePointSlices::of(plain);
+    for (word, start, end) in pairs {
         let least_chars = match slices.get(start, end).split_once(' ') {
-            Some((first, second)) if is_short && asked.vocabulary.may_be_one(first, second) => {
+            Some((first, second)) if is_short && lookup.vocabulary.may_be_one(first, second) => {
                 first.chars().count() + 1
             }
             Some(_) => continue,
             None => 0,
         };
-        found.push(Spaced {
-            term: asked.term(&word),
+        found.push(SpacedWord {
+            term: lookup.term(&word),
             start,
             end,
-            part: false,
+            is_part: false,
             least_chars,
         });
     }
@@ -365,13 +393,13 @@ fn neighbours(spelled: &str, asked: &mut Unknown<'_>) -> Vec<Spaced> {
 }
 
 /// The lines of a folded text with their Chinese words.
-fn read(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Read> {
-    let slices = Slices::of(folded);
+fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<AnalysedLine> {
+    let slices = CodePointSlices::of(folded);
     let words = |line: Line| -> Vec<Token> {
         let words = chinese.words(slices.get(line.start, line.end)).into_iter();
         words
-            .map(|(word, start, end, function)| {
-                (word.into(), line.start + start, line.start + end, function)
+            .map(|(word, start, end, is_function)| {
+                Token::new(word, line.start + start, line.start + end, is_function)
             })
             .collect()
     };
@@ -380,7 +408,7 @@ fn read(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Read> {
         .map(|line| {
             let is_japanese = line.language == Language::Japanese;
             let chinese = if is_japanese { Vec::new() } else { words(line) };
-            Read {
+            AnalysedLine {
                 line,
                 chinese,
                 is_japanese,
@@ -389,32 +417,36 @@ fn read(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Read> {
         .collect()
 }
 
-/// Whether a word has a part in one of the places.
-fn touches(places: &[(usize, usize)], word: &Token) -> bool {
+/// Whether a word overlaps one of the spans.
+fn overlaps(places: &[(usize, usize)], word: &Token) -> bool {
     places
         .iter()
-        .any(|place| place.0 < word.2 && word.1 < place.1)
+        .any(|place| place.0 < word.end && word.start < place.1)
 }
 
-fn placed((term, start, end, function): &Token, at: usize) -> Token {
-    (term.clone(), at + start, at + end, *function)
+fn shifted(token: &Token, at: usize) -> Token {
+    Token {
+        start: at + token.start,
+        end: at + token.end,
+        ..token.clone()
+    }
 }
 
 /// Slices of a text by code points.
-struct Slices<'a> {
+struct CodePointSlices<'a> {
     text: &'a str,
     /// The byte at which each code point begins; `None` for ASCII, where the two are the same.
-    begins: Option<Vec<usize>>,
+    starts: Option<Vec<usize>>,
 }
 
-impl<'a> Slices<'a> {
+impl<'a> CodePointSlices<'a> {
     fn of(text: &'a str) -> Self {
-        let begins = (!text.is_ascii()).then(|| {
-            let mut begins = Vec::with_capacity(text.len());
-            begins.extend(text.char_indices().map(|(byte, _)| byte));
-            begins
+        let starts = (!text.is_ascii()).then(|| {
+            let mut starts = Vec::with_capacity(text.len());
+            starts.extend(text.char_indices().map(|(byte, _)| byte));
+            starts
         });
-        Self { text, begins }
+        Self { text, starts }
     }
 
     fn get(&self, start: usize, end: usize) -> &'a str {
@@ -422,8 +454,8 @@ impl<'a> Slices<'a> {
     }
 
     fn byte(&self, at: usize) -> usize {
-        match &self.begins {
-            Some(begins) => begins.get(at).copied().unwrap_or(self.text.len()),
+        match &self.starts {
+            Some(starts) => starts.get(at).copied().unwrap_or(self.text.len()),
             None => at,
         }
     }
@@ -434,25 +466,25 @@ mod tests {
     use super::*;
     use crate::{JapaneseWords, Unit};
 
-    struct Made {
+    struct Fixture {
         variants: Variants,
         languages: Languages,
         vocabulary: Vocabulary,
         chinese: Chinese,
         phrases: Phrases,
-        own: Vec<String>,
+        user_words: Vec<String>,
     }
 
-    impl Made {
+    impl Fixture {
         fn new() -> Self {
-            let own = vec!["抹茶拿铁".to_owned()];
+            let user_words = vec!["抹茶拿铁".to_owned()];
             Self {
                 variants: Variants::new([('會', '会'), ('は', 'ハ')]),
                 languages: Languages::new("会議京都東抹茶"),
                 vocabulary: Vocabulary::new(["a", "in"].map(str::to_owned), ["in".to_owned()]),
-                chinese: Chinese::new(["的".to_owned()], own.clone()),
-                phrases: Phrases::new(&own).unwrap(),
-                own,
+                chinese: Chinese::new(["的".to_owned()], user_words.clone()),
+                phrases: Phrases::new(&user_words).unwrap(),
+                user_words,
             }
         }
 
@@ -462,29 +494,29 @@ mod tests {
                 languages: &self.languages,
                 vocabulary: &self.vocabulary,
                 chinese: &self.chinese,
-                own: Some((&self.phrases, &self.own)),
+                user_words: Some((&self.phrases, &self.user_words)),
             }
         }
     }
 
-    fn nothing() -> Asking {
+    fn no_requests() -> Asking {
         Asking::new(&[], &[], &[]).unwrap()
     }
 
     /// Each word is its own term; single letters are function words.
-    fn told(cut: &Cut) -> Vec<Term> {
+    fn unknown_terms(cut: &Cut) -> Vec<Term> {
         let words = cut.unknown().iter();
         words.map(|word| (word.clone(), word.len() == 1)).collect()
     }
 
     fn document(text: &str) -> DocumentTerms {
-        let made = Made::new();
-        let cut = Cut::new(&made.tools(), text, text, None);
-        cut.terms(&told(&cut), &[])
+        let fixture = Fixture::new();
+        let cut = Cut::new(&fixture.tools(), text, text, None);
+        cut.terms(&unknown_terms(&cut), &[])
     }
 
     #[test]
-    fn function_words_stand_once_and_last() {
+    fn function_words_come_once_and_last() {
         let rows = [
             ("", &[][..]),
             ("a tea a cup", &["tea", "cup", "a"]),
@@ -498,26 +530,26 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_asked_about_until_it_is_learned() {
-        let made = Made::new();
-        let cut = Cut::of_question(&made.tools(), "log in log", "log in log", None);
+    fn a_word_is_unknown_until_it_is_learned() {
+        let fixture = Fixture::new();
+        let cut = Cut::of_question(&fixture.tools(), "log in log", "log in log", None);
         assert_eq!(cut.unknown(), ["log", "in", "login"]);
         let words = cut.unknown().iter().cloned();
-        made.vocabulary.learn(words.zip(told(&cut)));
-        let cut = Cut::of_question(&made.tools(), "log in log", "log in log", None);
+        fixture.vocabulary.learn(words.zip(unknown_terms(&cut)));
+        let cut = Cut::of_question(&fixture.tools(), "log in log", "log in log", None);
         assert!(cut.unknown().is_empty());
-        let asked = cut.question(&nothing(), &[], &[]);
+        let question = cut.question(&no_requests(), &[], &[]);
         let one = (
-            asked.alternatives[0].term.as_str(),
-            asked.alternatives[0].end,
+            question.alternatives[0].term.as_str(),
+            question.alternatives[0].end,
         );
         assert_eq!(one, ("login", 6));
     }
 
     #[test]
-    fn han_characters_alone_are_asked_for_as_both_but_for_chinese_function_words() {
-        let made = Made::new();
-        let cut = |text| Cut::of_question(&made.tools(), text, text, None);
+    fn han_characters_alone_are_read_as_both_languages_except_chinese_function_words() {
+        let fixture = Fixture::new();
+        let cut = |text| Cut::of_question(&fixture.tools(), text, text, None);
         assert_eq!(cut("京都的茶").japanese().count(), 0); // 的 is in no Japanese standard given here
         assert_eq!(
             cut("京都は\n会議").japanese().collect::<Vec<_>>(),
@@ -527,18 +559,18 @@ mod tests {
         let words = JapaneseWords::default();
         let line = words.line("京都会議", &[(1, 0), (2, 2)]);
         let unit = |term: &str| Unit {
-            tokens: vec![(term.into(), 0, 2, false)],
-            spoken: vec![("ヨミ".into(), 0, 2, false)],
+            tokens: vec![Token::new(term, 0, 2, false)],
+            readings: vec![Token::new("ヨミ", 0, 2, false)],
         };
         let line = words.learned(&line, ["京都", "会議"].map(unit));
-        let asked = cut.question(&nothing(), &told(&cut), &[(0, &line)]);
+        let question = cut.question(&no_requests(), &unknown_terms(&cut), &[(0, &line)]);
         assert!(
-            asked
+            question
                 .words
                 .iter()
                 .any(|word| word.term == "会議" && word.start == 2)
         );
-        assert_eq!(asked.alternatives.len(), 2);
+        assert_eq!(question.alternatives.len(), 2);
         let wanted = FxHashSet::from_iter(["ヨミ"]);
         assert_eq!(cut.places(&[], &[(0, &line)], &wanted), [(0, 2), (2, 4)]);
         assert_eq!(cut.terms(&[], &[(0, &line)]).readings, ["ヨミ", "ヨミ"]);

@@ -7,9 +7,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How much a word tells about the presence of a date.
+/// How much evidence a word is that a date is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tells {
+pub enum Evidence {
     /// Nothing by itself.
     #[default]
     Nothing,
@@ -21,23 +21,23 @@ pub enum Tells {
 
 /// Whether a date can begin with a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Begins {
+pub enum Starts {
     /// Never.
     #[default]
     Never,
     /// Only if other words of dates follow.
     WithOthers,
-    /// The same; and it is certainly a date only if one of the following words says so much.
-    WithMore(Says),
+    /// The same; and it is certainly a date only if one of the following words is at least so specific.
+    WithMore(Specificity),
     /// It may be a date by itself, but not certainly.
     Perhaps,
     /// It may be a date by itself.
     Alone,
 }
 
-/// How much of a date a word expresses.
+/// How much of a date a word expresses, the least first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Says {
+pub enum Specificity {
     /// Nothing itself: "the", "of", 约. Whether a date continues after it depends on what follows.
     #[default]
     Nothing,
@@ -62,39 +62,39 @@ impl DateKinds {
     }
 }
 
-/// A word used in dates, folded, and what it tells about them.
+/// A word used in dates, folded, and its role in them.
 #[derive(Clone, Copy, Debug)]
 pub struct DateWord<'a> {
     /// As in a folded text, with one space between the words of a phrase.
     pub spelled: &'a str,
     /// Whether there may be a date where it is.
-    pub tells: Tells,
-    /// Whether its first character, after a word that tells only beside something, makes a date of both.
+    pub evidence: Evidence,
+    /// Whether its first character completes a word in front of it that is [`Evidence::Beside`].
     pub completes: bool,
     /// Whether a date can begin with it.
-    pub begins: Begins,
+    pub starts: Starts,
     /// How much of a date it expresses.
-    pub says: Says,
+    pub specificity: Specificity,
     /// What must directly follow for a date to begin with it, any of these; none: nothing special.
     pub needs: DateKinds,
     /// What it is to a word directly in front of it.
     pub offers: DateKinds,
 }
 
-/// Signs of a date in a text, as far as words and digits tell.
+/// Signs of a date in a text: words and digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateSigns {
     /// A word of a date.
     pub word: bool,
-    /// A Latin word that tells only beside something. No longer looked for after a `word` was found.
-    pub often_otherwise: bool,
+    /// A Latin word that is [`Evidence::Beside`]. No longer looked for after a `word` was found.
+    pub ambiguous_latin: bool,
     /// A digit. No longer looked for after a `word` was found.
     pub digit: bool,
 }
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum TokenKind {
     /// The word at this index of the list given to [`DateWords::new`].
     Word(usize),
     /// Digits, and their value if there are at most eight.
@@ -109,53 +109,53 @@ pub enum Said {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DateToken {
     /// What the token is.
-    pub said: Said,
+    pub kind: TokenKind,
     /// Its first code point.
     pub start: usize,
     /// One past its last code point.
     pub end: usize,
     /// Whether it directly follows the token before it, without a space.
-    pub glued: bool,
+    pub is_adjacent: bool,
 }
 
 /// Numbers with more digits have no value.
-const MOST_PLACES: usize = 8;
+const MAX_DIGITS: usize = 8;
 
 /// Numbers with fewer digits are no year, but a day after a word ("on 15"), or part of what follows them.
-const YEAR_PLACES: usize = 4;
+const YEAR_DIGITS: usize = 4;
 
 /// The words used in dates, and how the characters of a text are folded to theirs.
 #[derive(Debug)]
 pub struct DateWords {
     ascii: [char; 128],
     folds: FxHashMap<char, char>,
-    folded: Marks,
-    latin: FxHashMap<Box<[char]>, Latin>,
+    fold_filter: BloomFilter,
+    latin: FxHashMap<Box<[char]>, LatinWord>,
     /// Words that are not Latin, by their first character, the longest first.
-    other: FxHashMap<char, Vec<Spelled>>,
-    first: Marks,
+    other: FxHashMap<char, Vec<WordEntry>>,
+    first_filter: BloomFilter,
     numerals: FxHashSet<char>,
-    /// Characters that make a date with a word that tells only beside something: before it, and after it.
+    /// Characters that complete a word that is [`Evidence::Beside`]: before it, and after it.
     before: FxHashSet<char>,
-    behind: FxHashSet<char>,
+    after: FxHashSet<char>,
     /// By the word's index.
     roles: Vec<Role>,
     /// Words without a sense that occur inside dates, and how much they express there.
-    inside: FxHashMap<Box<[char]>, Says>,
+    inside: FxHashMap<Box<[char]>, Specificity>,
 }
 
 /// A Bloom filter with one hash: rules out most characters that are not in a set by one bit, without a look-up in a table.
 #[derive(Debug)]
-struct Marks([u64; Marks::WORDS]);
+struct BloomFilter([u64; BloomFilter::WORDS]);
 
-impl Marks {
+impl BloomFilter {
     const WORDS: usize = 64;
 
-    fn put(&mut self, c: char) {
+    fn insert(&mut self, c: char) {
         self.0[Self::word(c)] |= 1 << (u32::from(c) % u64::BITS);
     }
 
-    fn may_have(&self, c: char) -> bool {
+    fn may_contain(&self, c: char) -> bool {
         self.0[Self::word(c)] >> (u32::from(c) % u64::BITS) & 1 > 0
     }
 
@@ -164,7 +164,7 @@ impl Marks {
     }
 }
 
-impl Default for Marks {
+impl Default for BloomFilter {
     fn default() -> Self {
         Self([0; Self::WORDS])
     }
@@ -173,26 +173,26 @@ impl Default for Marks {
 /// What a token does for a date.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
-    begins: Begins,
-    says: Says,
+    starts: Starts,
+    specificity: Specificity,
     needs: DateKinds,
     offers: DateKinds,
 }
 
 /// What is known about a Latin word.
 #[derive(Debug, Default)]
-struct Latin {
-    place: Option<usize>,
-    tells: Tells,
+struct LatinWord {
+    index: Option<usize>,
+    evidence: Evidence,
     /// Phrases that begin with the word, the longest first.
-    phrases: Vec<Spelled>,
+    phrases: Vec<WordEntry>,
 }
 
 #[derive(Debug)]
-struct Spelled {
+struct WordEntry {
     chars: Box<[char]>,
-    place: usize,
-    tells: Tells,
+    index: usize,
+    evidence: Evidence,
 }
 
 impl DateWords {
@@ -202,45 +202,48 @@ impl DateWords {
         folds: impl IntoIterator<Item = (char, char)>,
         words: impl IntoIterator<Item = DateWord<'a>>,
         numerals: &str,
-        inside: &[(String, Says)],
+        inside: &[(String, Specificity)],
     ) -> Self {
-        let mut made = Self {
+        let mut date_words = Self {
             ascii: std::array::from_fn(|point| char::from(u8::try_from(point).unwrap_or_default())),
             folds: FxHashMap::default(),
-            folded: Marks::default(),
+            fold_filter: BloomFilter::default(),
             latin: FxHashMap::default(),
             other: FxHashMap::default(),
-            first: Marks::default(),
+            first_filter: BloomFilter::default(),
             numerals: numerals.chars().collect(),
             before: numerals.chars().collect(),
-            behind: numerals.chars().collect(),
+            after: numerals.chars().collect(),
             roles: Vec::new(),
             inside: (inside.iter())
-                .map(|(text, says)| (text.chars().collect(), *says))
+                .map(|(text, specificity)| (text.chars().collect(), *specificity))
                 .collect(),
         };
         for (from, to) in folds {
-            if let Some(folded) = made.ascii.get_mut(from as usize) {
+            if let Some(folded) = date_words.ascii.get_mut(from as usize) {
                 *folded = to;
             } else {
-                made.folded.put(from);
-                made.folds.insert(from, to);
+                date_words.fold_filter.insert(from);
+                date_words.folds.insert(from, to);
             }
         }
-        for (place, word) in words.into_iter().enumerate() {
-            made.add(place, word);
+        for (index, word) in words.into_iter().enumerate() {
+            date_words.add(index, word);
         }
-        let lists = made.latin.values_mut().map(|latin| &mut latin.phrases);
-        for list in lists.chain(made.other.values_mut()) {
+        let lists = date_words
+            .latin
+            .values_mut()
+            .map(|latin| &mut latin.phrases);
+        for list in lists.chain(date_words.other.values_mut()) {
             list.sort_by_key(|word| std::cmp::Reverse(word.chars.len()));
         }
-        made
+        date_words
     }
 
-    fn add(&mut self, place: usize, word: DateWord<'_>) {
+    fn add(&mut self, index: usize, word: DateWord<'_>) {
         self.roles.push(Role {
-            begins: word.begins,
-            says: word.says,
+            starts: word.starts,
+            specificity: word.specificity,
             needs: word.needs,
             offers: word.offers,
         });
@@ -252,26 +255,26 @@ impl DateWords {
             self.before.insert(last);
         }
         if word.completes {
-            self.behind.insert(first);
+            self.after.insert(first);
         }
-        let tells = word.tells;
+        let evidence = word.evidence;
         let latin = end_of(&chars, 0, char::is_ascii_lowercase);
         if latin == chars.len() {
             let known = self.latin.entry(chars).or_default();
-            (known.place, known.tells) = (Some(place), tells);
+            (known.index, known.evidence) = (Some(index), evidence);
         } else if latin > 0 {
             let known = self.latin.entry(chars[..latin].into()).or_default();
-            known.phrases.push(Spelled {
+            known.phrases.push(WordEntry {
                 chars,
-                place,
-                tells,
+                index,
+                evidence,
             });
         } else {
-            self.first.put(first);
-            self.other.entry(first).or_default().push(Spelled {
+            self.first_filter.insert(first);
+            self.other.entry(first).or_default().push(WordEntry {
                 chars,
-                place,
-                tells,
+                index,
+                evidence,
             });
         }
     }
@@ -284,28 +287,28 @@ impl DateWords {
     fn fold(&self, c: char) -> char {
         match self.ascii.get(c as usize) {
             Some(&folded) => folded,
-            None if self.folded.may_have(c) => self.folds.get(&c).copied().unwrap_or(c),
+            None if self.fold_filter.may_contain(c) => self.folds.get(&c).copied().unwrap_or(c),
             None => c,
         }
     }
 
-    /// The signs of a date in a folded text. With `surely`, a word that tells only beside something counts only if that is
-    /// there.
-    pub fn signs(&self, text: &[char], surely: bool) -> DateSigns {
+    /// The signs of a date in a folded text. With `certain_only`, a word that is [`Evidence::Beside`] counts only if
+    /// something completes it.
+    pub fn signs(&self, text: &[char], certain_only: bool) -> DateSigns {
         let mut signs = DateSigns::default();
         let mut at = 0;
         while let Some(&c) = text.get(at) {
             if c.is_ascii_lowercase() {
                 let end = end_of(text, at, char::is_ascii_lowercase);
-                match self.latin.get(&text[at..end]).map(|word| word.tells) {
-                    Some(Tells::Alone) => signs.word = true,
-                    Some(Tells::Beside) => signs.often_otherwise = true,
+                match self.latin.get(&text[at..end]).map(|word| word.evidence) {
+                    Some(Evidence::Alone) => signs.word = true,
+                    Some(Evidence::Beside) => signs.ambiguous_latin = true,
                     _ => {}
                 }
                 at = end;
             } else {
                 signs.digit |= digit(c).is_some();
-                signs.word |= self.tells(text, at, surely);
+                signs.word |= self.shows_date(text, at, certain_only);
                 at += 1;
             }
             if signs.word {
@@ -327,8 +330,8 @@ impl DateWords {
                 at + 1
             };
             let word = || self.latin.get(&text[at..end]);
-            if (is_latin && word().is_some_and(|word| word.tells != Tells::Nothing))
-                || (!is_latin && self.tells(text, at, false))
+            if (is_latin && word().is_some_and(|word| word.evidence != Evidence::Nothing))
+                || (!is_latin && self.shows_date(text, at, false))
             {
                 places.push(at);
             }
@@ -337,24 +340,31 @@ impl DateWords {
         places
     }
 
-    /// Whether a word that is not Latin and tells of a date begins at `at`.
-    fn tells(&self, text: &[char], at: usize, surely: bool) -> bool {
-        self.beginning_with(text[at])
-            .filter(|word| word.tells != Tells::Nothing && text[at..].starts_with(&word.chars))
-            .any(|word| !surely || word.tells == Tells::Alone || self.is_beside(text, at))
+    /// Whether a word that is not Latin and is evidence for a date begins at `at`.
+    fn shows_date(&self, text: &[char], at: usize, certain_only: bool) -> bool {
+        self.words_starting_with(text[at])
+            .filter(|word| {
+                word.evidence != Evidence::Nothing && text[at..].starts_with(&word.chars)
+            })
+            .any(|word| {
+                !certain_only || word.evidence == Evidence::Alone || self.has_neighbour(text, at)
+            })
     }
 
     /// The words that are not Latin and begin with a character, the longest first.
-    fn beginning_with(&self, first: char) -> impl Iterator<Item = &Spelled> {
-        let words = self.first.may_have(first).then(|| self.other.get(&first));
+    fn words_starting_with(&self, first: char) -> impl Iterator<Item = &WordEntry> {
+        let words = self
+            .first_filter
+            .may_contain(first)
+            .then(|| self.other.get(&first));
         words.flatten().into_iter().flatten()
     }
 
-    /// Whether something beside the character at `at` makes a date of both.
-    fn is_beside(&self, text: &[char], at: usize) -> bool {
+    /// Whether something beside the character at `at` completes it to a date.
+    fn has_neighbour(&self, text: &[char], at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
         let in_front = |&c: &char| is_space(c) || digit(c).is_some() || self.before.contains(&c);
-        let completes = |at: usize| text.get(at).is_some_and(|c| self.behind.contains(c));
+        let completes = |at: usize| text.get(at).is_some_and(|c| self.after.contains(c));
         before.is_some_and(in_front)
             || completes(at + 1)
             || (text.get(at + 1) == Some(&'の') && completes(at + 2))
@@ -363,29 +373,34 @@ impl DateWords {
     /// The words, numbers and other characters of a folded text; a Latin word is one token, spaces are none.
     pub fn tokens(&self, text: &[char]) -> Vec<DateToken> {
         let mut tokens = Vec::with_capacity(text.len() / 2);
-        let (mut start, mut glued) = (0, false);
+        let (mut start, mut is_adjacent) = (0, false);
         while let Some(&c) = text.get(start) {
             if is_space(c) {
-                (start, glued) = (start + 1, false);
+                (start, is_adjacent) = (start + 1, false);
                 continue;
             }
-            let (said, end) = self.said(text, start);
+            let (kind, end) = self.kind_at(text, start);
             tokens.push(DateToken {
-                said,
+                kind,
                 start,
                 end,
-                glued,
+                is_adjacent,
             });
-            (start, glued) = (end, true);
+            (start, is_adjacent) = (end, true);
         }
         tokens
     }
 
-    /// Indices of the tokens that a date can begin with; with `surely`, only if it is certainly a date.
-    pub fn beginnings(&self, text: &[char], tokens: &[DateToken], surely: bool) -> Vec<usize> {
+    /// Indices of the tokens that a date can begin with; with `certain_only`, only if it is certainly a date.
+    pub fn possible_starts(
+        &self,
+        text: &[char],
+        tokens: &[DateToken],
+        certain_only: bool,
+    ) -> Vec<usize> {
         let mut found = Vec::new();
         // Whether words of a date follow, and the most that any of them expresses; what the next token offers.
-        let (mut goes_on, mut most) = (false, Says::Nothing);
+        let (mut continues, mut most_specific) = (false, Specificity::Nothing);
         let mut next = DateKinds::default();
         // Whether nothing of a date follows directly.
         let mut ends = true;
@@ -395,95 +410,99 @@ impl DateWords {
             } else {
                 DateKinds::NUMBER
             };
-            let role = match token.said {
-                Said::Word(place) => self.roles[place],
-                Said::Digits(Some(_)) => Role {
+            let role = match token.kind {
+                TokenKind::Word(index) => self.roles[index],
+                TokenKind::Digits(Some(_)) => Role {
                     offers: number,
                     ..digits_role(tokens, at)
                 },
-                Said::Numerals => Role {
-                    begins: Begins::WithMore(Says::Length),
-                    says: Says::Count,
+                TokenKind::Numerals => Role {
+                    starts: Starts::WithMore(Specificity::Length),
+                    specificity: Specificity::Count,
                     offers: number,
                     ..Role::default()
                 },
-                Said::Digits(None) => Role {
-                    says: Says::More,
+                TokenKind::Digits(None) => Role {
+                    specificity: Specificity::More,
                     ..Role::default()
                 },
-                Said::Other => Role {
-                    says: (self.inside.get(&text[token.start..token.end]).copied())
+                TokenKind::Other => Role {
+                    specificity: (self.inside.get(&text[token.start..token.end]).copied())
                         .unwrap_or_default(),
                     ..Role::default()
                 },
             };
-            let says = role.says;
-            let can_begin = match role.begins {
-                Begins::Never => false,
-                Begins::WithOthers => goes_on,
-                Begins::WithMore(says) => goes_on && (!surely || most >= says),
-                Begins::Perhaps => goes_on || !surely,
-                Begins::Alone => true,
+            let specificity = role.specificity;
+            let can_begin = match role.starts {
+                Starts::Never => false,
+                Starts::WithOthers => continues,
+                Starts::WithMore(specificity) => {
+                    continues && (!certain_only || most_specific >= specificity)
+                }
+                Starts::Perhaps => continues || !certain_only,
+                Starts::Alone => true,
             };
             if can_begin && next.meets(role.needs) {
                 found.push(at);
             }
             next = role.offers;
-            ends = token.said == Said::Other && says == Says::Nothing;
+            ends = token.kind == TokenKind::Other && specificity == Specificity::Nothing;
             if ends {
-                goes_on = false;
-                most = Says::Nothing;
+                continues = false;
+                most_specific = Specificity::Nothing;
             }
-            goes_on |= says > Says::Nothing;
-            most = most.max(says);
+            continues |= specificity > Specificity::Nothing;
+            most_specific = most_specific.max(specificity);
         }
         found.reverse();
         found
     }
 
     /// What begins at a position, and where it ends.
-    fn said(&self, text: &[char], start: usize) -> (Said, usize) {
+    fn kind_at(&self, text: &[char], start: usize) -> (TokenKind, usize) {
         if text[start].is_ascii_lowercase() {
-            return self.latin_said(text, start);
+            return self.latin_kind_at(text, start);
         }
         let end = end_of(text, start, |&c| digit(c).is_some());
         if end > start {
-            return (Said::Digits(value(&text[start..end])), end);
+            return (TokenKind::Digits(value(&text[start..end])), end);
         }
-        let mut words = self.beginning_with(text[start]);
+        let mut words = self.words_starting_with(text[start]);
         if let Some(word) = words.find(|word| text[start..].starts_with(&word.chars)) {
-            return (Said::Word(word.place), start + word.chars.len());
+            return (TokenKind::Word(word.index), start + word.chars.len());
         }
         match end_of(text, start, |c| self.numerals.contains(c)) {
-            end if end > start => (Said::Numerals, without_quarter(text, start, end)),
-            _ => (Said::Other, start + 1),
+            end if end > start => (TokenKind::Numerals, end_before_quarter(text, start, end)),
+            _ => (TokenKind::Other, start + 1),
         }
     }
 
-    fn latin_said(&self, text: &[char], start: usize) -> (Said, usize) {
+    fn latin_kind_at(&self, text: &[char], start: usize) -> (TokenKind, usize) {
         let end = end_of(text, start, char::is_ascii_lowercase);
         let Some(known) = self.latin.get(&text[start..end]) else {
-            return (Said::Other, end);
+            return (TokenKind::Other, end);
         };
         let longer = known.phrases.iter().find_map(|phrase| {
             let end = phrase_end(&phrase.chars, text, start)?;
-            Some((Said::Word(phrase.place), end))
+            Some((TokenKind::Word(phrase.index), end))
         });
-        longer.unwrap_or((known.place.map_or(Said::Other, Said::Word), end))
+        longer.unwrap_or((known.index.map_or(TokenKind::Other, TokenKind::Word), end))
     }
 }
 
 /// What the digits at `at` do for a date.
 fn digits_role(tokens: &[DateToken], at: usize) -> Role {
-    let before = at.checked_sub(1).map_or(Said::Other, |at| tokens[at].said);
-    let (begins, says) = match before {
-        _ if tokens[at].end - tokens[at].start >= YEAR_PLACES => (Begins::Alone, Says::More),
-        Said::Other => (Begins::WithMore(Says::Length), Says::Count),
-        _ => (Begins::Perhaps, Says::Count),
+    let before = at
+        .checked_sub(1)
+        .map_or(TokenKind::Other, |at| tokens[at].kind);
+    let (starts, specificity) = match before {
+        _ if tokens[at].end - tokens[at].start >= YEAR_DIGITS => (Starts::Alone, Specificity::More),
+        TokenKind::Other => (Starts::WithMore(Specificity::Length), Specificity::Count),
+        _ => (Starts::Perhaps, Specificity::Count),
     };
     Role {
-        begins,
-        says,
+        starts,
+        specificity,
         ..Role::default()
     }
 }
@@ -501,12 +520,12 @@ fn phrase_end(phrase: &[char], text: &[char], start: usize) -> Option<usize> {
         }
         at = end;
     }
-    let goes_on = text.get(at).is_some_and(char::is_ascii_lowercase);
-    (!goes_on || !phrase.last()?.is_alphabetic()).then_some(at)
+    let continues = text.get(at).is_some_and(char::is_ascii_lowercase);
+    (!continues || !phrase.last()?.is_alphabetic()).then_some(at)
 }
 
 /// 第一四半期 is the first quarter, not the fourteenth half.
-fn without_quarter(text: &[char], start: usize, end: usize) -> usize {
+fn end_before_quarter(text: &[char], start: usize, end: usize) -> usize {
     let is_quarter = text[end - 1] == '四' && text[end..].starts_with(&['半', '期']);
     if end - start > 1 && is_quarter {
         end - 1
@@ -521,7 +540,7 @@ fn end_of(text: &[char], start: usize, belongs: impl Fn(&char) -> bool) -> usize
 }
 
 fn value(digits: &[char]) -> Option<u32> {
-    (digits.len() <= MOST_PLACES).then(|| {
+    (digits.len() <= MAX_DIGITS).then(|| {
         let places = digits.iter().filter_map(|&c| digit(c));
         places.fold(0, |value, digit| value * 10 + digit)
     })
@@ -563,33 +582,33 @@ mod tests {
 
     fn words() -> DateWords {
         let given = [
-            ("日", Tells::Beside, false),
-            ("前半", Tells::Nothing, true),
-            ("昨日", Tells::Alone, false),
-            ("may", Tells::Beside, false),
-            ("days", Tells::Alone, false),
-            ("a few", Tells::Nothing, false),
-            ("a few days", Tells::Nothing, false),
-            ("何", Tells::Nothing, false),
-            ("年", Tells::Beside, false),
-            ("分", Tells::Beside, false),
+            ("日", Evidence::Beside, false),
+            ("前半", Evidence::Nothing, true),
+            ("昨日", Evidence::Alone, false),
+            ("may", Evidence::Beside, false),
+            ("days", Evidence::Alone, false),
+            ("a few", Evidence::Nothing, false),
+            ("a few days", Evidence::Nothing, false),
+            ("何", Evidence::Nothing, false),
+            ("年", Evidence::Beside, false),
+            ("分", Evidence::Beside, false),
         ];
-        let given = given.map(|(spelled, tells, completes)| DateWord {
+        let given = given.map(|(spelled, evidence, completes)| DateWord {
             spelled,
-            tells,
+            evidence,
             completes,
-            begins: match spelled {
-                "昨日" => Begins::Alone,
-                "may" => Begins::Perhaps,
-                "何" => Begins::WithMore(Says::More),
-                "年" | "分" => Begins::Never,
-                _ => Begins::WithOthers,
+            starts: match spelled {
+                "昨日" => Starts::Alone,
+                "may" => Starts::Perhaps,
+                "何" => Starts::WithMore(Specificity::More),
+                "年" | "分" => Starts::Never,
+                _ => Starts::WithOthers,
             },
-            says: match spelled {
-                "a few" => Says::Nothing,
-                "何" | "分" => Says::Count,
-                "年" => Says::Length,
-                _ => Says::More,
+            specificity: match spelled {
+                "a few" => Specificity::Nothing,
+                "何" | "分" => Specificity::Count,
+                "年" => Specificity::Length,
+                _ => Specificity::More,
             },
             needs: match spelled {
                 "a few" => DateKinds(4),
@@ -602,35 +621,41 @@ mod tests {
             },
         });
         let upper = ('A'..='Z').map(|c| (c, c.to_ascii_lowercase()));
-        let inside = ["多", "or"].map(|text| (text.to_owned(), Says::Length));
+        let inside = ["多", "or"].map(|text| (text.to_owned(), Specificity::Length));
         DateWords::new(upper.chain([('１', '1')]), given, "一四", &inside)
     }
 
-    fn said(text: &str) -> Vec<(Said, usize, usize, bool)> {
+    fn kind_at(text: &str) -> Vec<(TokenKind, usize, usize, bool)> {
         let words = words();
         let tokens = words.tokens(&words.folded(text)).into_iter();
         tokens
-            .map(|token| (token.said, token.start, token.end, token.glued))
+            .map(|token| (token.kind, token.start, token.end, token.is_adjacent))
             .collect()
     }
 
-    fn tells(text: &str) -> (bool, bool) {
+    fn shows_date(text: &str) -> (bool, bool) {
         let words = words();
-        let told = |surely| words.signs(&words.folded(text), surely).word;
-        (told(false), told(true))
+        let has_word = |certain_only| words.signs(&words.folded(text), certain_only).word;
+        (has_word(false), has_word(true))
     }
 
     #[test]
     fn the_longest_phrase_is_one_token_however_its_words_are_spaced() {
-        assert_eq!(said("A  few\nDAYS"), [(Said::Word(6), 0, 11, false)]);
         assert_eq!(
-            said("a fewer"),
-            [(Said::Other, 0, 1, false), (Said::Other, 2, 7, false)]
+            kind_at("A  few\nDAYS"),
+            [(TokenKind::Word(6), 0, 11, false)]
+        );
+        assert_eq!(
+            kind_at("a fewer"),
+            [
+                (TokenKind::Other, 0, 1, false),
+                (TokenKind::Other, 2, 7, false)
+            ]
         );
     }
 
     #[test]
-    fn a_date_begins_where_others_go_on_or_a_word_is_one_by_itself() {
+    fn a_date_starts_where_others_continue_it_or_a_word_is_one_by_itself() {
         let rows = [
             ("x 昨日 x", &[1][..], &[1][..]),
             ("x may x", &[1], &[]),
@@ -651,43 +676,50 @@ mod tests {
             ("前半年", &[], &[]),
         ];
         let words = words();
-        for (text, all, surely) in rows {
+        for (text, all, certain_only) in rows {
             let text = words.folded(text);
-            let found = |surely| words.beginnings(&text, &words.tokens(&text), surely);
+            let found =
+                |certain_only| words.possible_starts(&text, &words.tokens(&text), certain_only);
             assert_eq!(found(false), all, "{text:?}");
-            assert_eq!(found(true), surely, "{text:?}");
+            assert_eq!(found(true), certain_only, "{text:?}");
         }
     }
 
     #[test]
     fn digits_of_any_script_have_a_value_unless_they_are_many() {
-        assert_eq!(said("１٣"), [(Said::Digits(Some(13)), 0, 2, false)]);
-        assert_eq!(said("123456789"), [(Said::Digits(None), 0, 9, false)]);
-        assert_eq!(said("②"), [(Said::Other, 0, 1, false)]);
-    }
-
-    #[test]
-    fn the_quarter_behind_a_number_is_none_of_it() {
+        assert_eq!(kind_at("１٣"), [(TokenKind::Digits(Some(13)), 0, 2, false)]);
         assert_eq!(
-            said("一四半期")[..2],
-            [(Said::Numerals, 0, 1, false), (Said::Numerals, 1, 2, true)]
+            kind_at("123456789"),
+            [(TokenKind::Digits(None), 0, 9, false)]
         );
-        assert_eq!(said("一四")[..], [(Said::Numerals, 0, 2, false)]);
+        assert_eq!(kind_at("②"), [(TokenKind::Other, 0, 1, false)]);
     }
 
     #[test]
-    fn one_character_tells_surely_only_beside_what_makes_a_date_of_it() {
-        assert_eq!(tells("本日記"), (true, false));
-        assert_eq!(tells("一日"), (true, true));
-        assert_eq!(tells("日の前半"), (true, true));
-        assert_eq!(tells("昨日"), (true, true));
+    fn a_quarter_after_a_number_is_not_part_of_it() {
+        assert_eq!(
+            kind_at("一四半期")[..2],
+            [
+                (TokenKind::Numerals, 0, 1, false),
+                (TokenKind::Numerals, 1, 2, true)
+            ]
+        );
+        assert_eq!(kind_at("一四")[..], [(TokenKind::Numerals, 0, 2, false)]);
     }
 
     #[test]
-    fn a_latin_word_tells_only_whole() {
+    fn one_character_is_certain_only_beside_one_that_completes_it() {
+        assert_eq!(shows_date("本日記"), (true, false));
+        assert_eq!(shows_date("一日"), (true, true));
+        assert_eq!(shows_date("日の前半"), (true, true));
+        assert_eq!(shows_date("昨日"), (true, true));
+    }
+
+    #[test]
+    fn a_latin_word_counts_only_whole() {
         let words = words();
         let signs = |text| words.signs(&words.folded(text), true);
-        assert!(signs("May I").often_otherwise && !signs("May I").word);
+        assert!(signs("May I").ambiguous_latin && !signs("May I").word);
         assert!(signs("3 days").word && signs("3 days").digit);
         assert_eq!(signs("mayor"), DateSigns::default());
         assert_eq!(words.places(&words.folded("x days 昨日")), [2, 7, 8]);

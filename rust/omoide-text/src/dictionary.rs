@@ -1,9 +1,9 @@
-//! The words of jieba's dictionary that a text can contain, read when the first text needs them.
+//! The words of jieba's dictionary that a text can contain, loaded when the first text needs them.
 //!
 //! Useful for: a fast first question, which would otherwise wait for all 349,045 words. Not useful for: anything but
 //! [`crate::Chinese`].
 //! Invariant: a text is cut as with the whole dictionary. A word can occur in a text only if its first character does, and is
-//! weighed by its share of the frequencies of all words; [`UNREAD`] stands in for the frequencies of words not read yet.
+//! weighed by its share of the frequencies of all words; [`PLACEHOLDER`] stands in for the frequencies of words not loaded yet.
 
 use crate::characters::Characters;
 use jieba_rs::{Jieba, Token};
@@ -14,44 +14,45 @@ const WORDS: &str = include_str!("chinese_words.txt");
 /// The sum of the frequencies.
 const SUM: usize = 60_101_964;
 /// A word that no text is cut into, since it consists neither of Han characters nor of letters.
-const UNREAD: &str = "\u{F0000}";
+const PLACEHOLDER: &str = "\u{F0000}";
 
 /// Jieba, with the words that begin with certain characters.
 pub(crate) struct Dictionary {
     jieba: Jieba,
-    /// The characters whose words were read.
-    begun: Characters,
+    /// The characters whose words were loaded.
+    loaded: Characters,
     /// The sum of the frequencies of the other words.
-    unread: usize,
+    frequency_not_loaded: usize,
 }
 
 impl Dictionary {
     pub(crate) fn new() -> Self {
         Self {
             jieba: Jieba::empty(),
-            begun: Characters::default(),
-            unread: SUM,
+            loaded: Characters::default(),
+            frequency_not_loaded: SUM,
         }
     }
 
-    /// Whether every word that the text can contain was read.
+    /// Whether every word that the text can contain was loaded.
     pub(crate) fn covers(&self, text: &str) -> bool {
-        text.chars().all(|first| self.begun.has(first))
+        text.chars().all(|first| self.loaded.contains(first))
     }
 
-    /// Read the words that the text can contain.
-    pub(crate) fn cover(&mut self, text: &str) {
+    /// Load the words that the text can contain.
+    pub(crate) fn load_for(&mut self, text: &str) {
         for first in text.chars() {
-            if self.begun.put(first) {
-                self.read(first);
+            if self.loaded.insert(first) {
+                self.load(first);
             }
         }
-        self.jieba.add_word(UNREAD, Some(self.unread), None);
+        self.jieba
+            .add_word(PLACEHOLDER, Some(self.frequency_not_loaded), None);
     }
 
     /// Add a word of the user's, which is never split.
     pub(crate) fn add(&mut self, word: &str) {
-        self.cover(word);
+        self.load_for(word);
         self.jieba.add_word(word, None, None);
     }
 
@@ -61,10 +62,10 @@ impl Dictionary {
         self.jieba.cut_for_search(text, true)
     }
 
-    fn read(&mut self, first: char) {
+    fn load(&mut self, first: char) {
         for (word, frequency) in words_from(first) {
             self.jieba.add_word(word, Some(frequency), None);
-            self.unread -= frequency;
+            self.frequency_not_loaded -= frequency;
         }
     }
 }
@@ -72,7 +73,7 @@ impl Dictionary {
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dictionary")
-            .field("unread", &self.unread)
+            .field("frequency_not_loaded", &self.frequency_not_loaded)
             .finish_non_exhaustive()
     }
 }
@@ -108,24 +109,24 @@ mod tests {
 
     fn whole() -> Dictionary {
         let mut whole = Dictionary::new();
-        whole.cover(WORDS);
+        whole.load_for(WORDS);
         whole
     }
 
     #[test]
-    fn the_words_stand_in_order_and_their_frequencies_have_the_sum() {
+    fn the_words_are_sorted_and_their_frequencies_have_the_sum() {
         let words: Vec<&str> = WORDS
             .lines()
             .map(|line| line.split(' ').next().unwrap())
             .collect();
         assert!(words.is_sorted_by(|one, other| one < other));
-        assert_eq!(whole().unread, 0);
+        assert_eq!(whole().frequency_not_loaded, 0);
     }
 
     #[test]
     fn words_are_found_by_their_first_character() {
-        for (first, begun) in [('1', "1号店"), ('龟', "龟"), ('一', "一"), ('龠', "龠")] {
-            assert!(words_from(first).any(|(word, _)| word == begun));
+        for (first, known) in [('1', "1号店"), ('龟', "龟"), ('一', "一"), ('龠', "龠")] {
+            assert!(words_from(first).any(|(word, _)| word == known));
             assert!(words_from(first).all(|(word, _)| word.starts_with(first)));
         }
         assert_eq!(words_from('あ').count(), 0);
@@ -150,9 +151,9 @@ mod tests {
             for word in users {
                 little.add(word);
             }
-            little.cover(text);
-            whole.cover(text); // with characters that begin no word
-            assert!(little.unread > 0);
+            little.load_for(text);
+            whole.load_for(text); // with characters that begin no word
+            assert!(little.frequency_not_loaded > 0);
             assert_eq!(little.cut(text), whole.cut(text), "{text}");
         }
     }

@@ -10,8 +10,8 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// So many words may differ, and one more for every so many words.
-const FEW: usize = 2;
-const WORDS_TO_ONE_MORE: usize = 4;
+const BASE_DIFFERENCES: usize = 2;
+const WORDS_PER_DIFFERENCE: usize = 4;
 /// Chinese particles that are often left out.
 const PARTICLES: [char; 3] = ['的', '啊', '呢'];
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
@@ -25,24 +25,24 @@ const ARTICLES: [&str; 3] = ["a", "an", "the"];
 /// assert_ne!(essence("Room 101 is free"), essence("Room 102 is free"));
 /// ```
 pub fn essence(variants: &Variants, text: &str) -> Option<u64> {
-    let mut fixed = FxHasher::default();
+    let mut hasher = FxHasher::default();
     variants.fold_each(text, |c| {
-        if is_fixed(c) {
-            c.hash(&mut fixed);
+        if is_significant(c) {
+            c.hash(&mut hasher);
         }
     })?;
-    Some(fixed.finish())
+    Some(hasher.finish())
 }
 
 /// The hash for a folded text.
 pub fn essence_of_folded(folded: &str) -> u64 {
-    let mut fixed = FxHasher::default();
-    let written = folded.chars().filter(|&c| is_fixed(c));
-    written.for_each(|c| c.hash(&mut fixed));
-    fixed.finish()
+    let mut hasher = FxHasher::default();
+    let significant = folded.chars().filter(|&c| is_significant(c));
+    significant.for_each(|c| c.hash(&mut hasher));
+    hasher.finish()
 }
 
-fn is_fixed(c: char) -> bool {
+fn is_significant(c: char) -> bool {
     c.is_ascii_digit() || (is_common_han(c) && !PARTICLES.contains(&c))
 }
 
@@ -54,8 +54,8 @@ impl Wording {
     /// From a folded text.
     pub fn of(folded: &str) -> Self {
         let words = folded.split(|c: char| !is_word_letter(c));
-        let telling = words.filter(|word| !word.is_empty() && !ARTICLES.contains(word));
-        let mut hashes: Vec<u64> = telling.map(hash).collect();
+        let content_words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(word));
+        let mut hashes: Vec<u64> = content_words.map(hash).collect();
         hashes.sort_unstable();
         hashes.dedup();
         Self(hashes)
@@ -64,21 +64,21 @@ impl Wording {
     /// Whether the two share most words; if not, they do not say the same. Usually the first dozen words decide.
     pub fn is_near(&self, other: &Self) -> bool {
         let (mut ours, mut theirs) = (&self.0[..], &other.0[..]);
-        let most = FEW + ours.len().max(theirs.len()) / WORDS_TO_ONE_MORE;
+        let max_differing = BASE_DIFFERENCES + ours.len().max(theirs.len()) / WORDS_PER_DIFFERENCE;
         let mut differing = 0;
-        while let ([our, our_rest @ ..], [their, their_rest @ ..]) = (ours, theirs) {
-            if our <= their {
+        while let ([own, our_rest @ ..], [other_word, their_rest @ ..]) = (ours, theirs) {
+            if own <= other_word {
                 ours = our_rest;
             }
-            if their <= our {
+            if other_word <= own {
                 theirs = their_rest;
             }
-            differing += usize::from(our != their);
-            if differing > most {
+            differing += usize::from(own != other_word);
+            if differing > max_differing {
                 return false;
             }
         }
-        differing + ours.len() + theirs.len() <= most
+        differing + ours.len() + theirs.len() <= max_differing
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_cannot_say_the_same_are_told_apart() {
+    fn texts_with_different_meanings_are_distinguished() {
         let rows = [
             ("抹茶ガ好キ。", "抹茶ガ好キデス", true),
             ("用户的猫叫小黑", "用户猫叫小黑", true),

@@ -8,7 +8,7 @@ use crate::fold::{Variants, is_common};
 use std::ops::Range;
 
 /// Appended to a line if the sentence continues in the text.
-const DOTS: &str = "...";
+const ELLIPSIS: &str = "...";
 
 /// The excerpt of a text, at most `width` code points: the sentence with most of the folded `terms`, the first of equals, cut
 /// around the first term. Empty for a blank text.
@@ -24,9 +24,9 @@ pub fn glimpse(
     terms: &[&str],
     width: usize,
 ) -> Option<Range<usize>> {
-    let shown = shown(variants, text, Wanted::of(terms).as_ref(), width)?;
-    let start = text[..shown.start].chars().count();
-    Some(start..start + text[shown].chars().count())
+    let range = excerpt_range(variants, text, TermSet::of(terms).as_ref(), width)?;
+    let start = text[..range.start].chars().count();
+    Some(start..start + text[range].chars().count())
 }
 
 /// The excerpt as one line: white space of every kind collapsed, with dots if the sentence continues.
@@ -40,17 +40,17 @@ pub fn glimpse(
 pub fn snippet(
     variants: &Variants,
     text: &str,
-    wanted: Option<&Wanted<'_>>,
+    term_set: Option<&TermSet<'_>>,
     width: usize,
 ) -> Option<String> {
-    let shown = shown(variants, text, wanted, width)?;
-    let (said, after) = (&text[shown.clone()], &text[shown.end..]);
+    let range = excerpt_range(variants, text, term_set, width)?;
+    let (excerpt, after) = (&text[range.clone()], &text[range.end..]);
     let is_whole = after.is_empty()
         || after.starts_with('\n')
-        || said
-            .trim_end_matches(closes)
-            .ends_with(|c| c == '.' || ends(c));
-    Some(one_line(said, if is_whole { "" } else { DOTS }))
+        || excerpt
+            .trim_end_matches(is_closing_mark)
+            .ends_with(|c| c == '.' || is_terminator(c));
+    Some(one_line(excerpt, if is_whole { "" } else { ELLIPSIS }))
 }
 
 /// The text with white space of every kind collapsed, and with `dots` appended.
@@ -84,7 +84,7 @@ fn collapse(text: &str, line: &mut String) {
     reason = "without branches many bytes are looked at together"
 )]
 fn is_one_line(text: &[u8]) -> bool {
-    let is_bare = text.first() != Some(&b' ') && text.last() != Some(&b' ');
+    let has_no_outer_space = text.first() != Some(&b' ') && text.last() != Some(&b' ');
     // Other white space is a control byte, or begins with one of three bytes, or is the ideographic space, which contains two
     // equal bytes.
     let other = text.iter().fold(false, |any, &byte| {
@@ -94,14 +94,14 @@ fn is_one_line(text: &[u8]) -> bool {
     let twice = pairs.fold(false, |any, (&byte, &next)| {
         any | ((byte == next) & ((byte == b' ') | (byte == 0x80)))
     });
-    is_bare && !other && !twice
+    has_no_outer_space && !other && !twice
 }
 
 /// The byte range of the excerpt.
-fn shown(
+fn excerpt_range(
     variants: &Variants,
     text: &str,
-    wanted: Option<&Wanted<'_>>,
+    term_set: Option<&TermSet<'_>>,
     width: usize,
 ) -> Option<Range<usize>> {
     let mut sentences = sentences(text);
@@ -111,35 +111,35 @@ fn shown(
     let best = match sentences.next() {
         None => first,
         Some(second) => {
-            let every = [first, second].into_iter().chain(sentences);
-            best(variants, text, wanted?, every)?
+            let all = [first, second].into_iter().chain(sentences);
+            best_sentence(variants, text, term_set?, all)?
         }
     };
     let sentence = &text[best.clone()];
     if sentence.len() <= width || sentence.chars().nth(width).is_none() {
         return Some(best);
     }
-    let part = around_first(variants, sentence, wanted?, width)?;
+    let part = around_first(variants, sentence, term_set?, width)?;
     Some(best.start + part.start..best.start + part.end)
 }
 
 /// The first of the sentences with the most terms.
-fn best(
+fn best_sentence(
     variants: &Variants,
     text: &str,
-    wanted: &Wanted<'_>,
+    term_set: &TermSet<'_>,
     sentences: impl Iterator<Item = Range<usize>>,
 ) -> Option<Range<usize>> {
     let mut folded = Vec::with_capacity(text.len());
-    let (mut best, mut most) = (None, 0);
+    let (mut best, mut most_matched) = (None, 0);
     for sentence in sentences {
         folded.clear();
         variants.fold_each(&text[sentence.clone()], |c| folded.push(c))?;
-        let matched = wanted.count_in(&folded);
-        if best.is_none() || matched > most {
-            (best, most) = (Some(sentence), matched);
+        let matched = term_set.count_in(&folded);
+        if best.is_none() || matched > most_matched {
+            (best, most_matched) = (Some(sentence), matched);
         }
-        if most == wanted.every.count_ones() {
+        if most_matched == term_set.all_bits.count_ones() {
             break;
         }
     }
@@ -150,15 +150,15 @@ fn best(
 fn around_first(
     variants: &Variants,
     sentence: &str,
-    wanted: &Wanted<'_>,
+    term_set: &TermSet<'_>,
     width: usize,
 ) -> Option<Range<usize>> {
-    if !sentence.chars().all(stands_alone) {
+    if !sentence.chars().all(folds_alone) {
         return None;
     }
     let mut folded = Vec::with_capacity(sentence.len());
     variants.fold_each(sentence, |c| folded.push(c))?;
-    let first = wanted.first_in(&folded).unwrap_or(0);
+    let first = term_set.first_in(&folded).unwrap_or(0);
     let start = if first < width * 2 / 3 {
         0
     } else {
@@ -173,58 +173,58 @@ fn around_first(
 }
 
 /// Distinct folded terms that are searched for together in one pass over a sentence; each is a bit.
-pub struct Wanted<'terms> {
+pub struct TermSet<'terms> {
     terms: Vec<&'terms str>,
-    every: u64,
+    all_bits: u64,
     /// Which terms may begin with a character, by the character's last six bits.
-    begin: [u64; 64],
+    first_chars: [u64; 64],
     /// For the same six bits: which last five bits the second character of such a term may have.
     pairs: [u32; 64],
 }
 
-impl<'terms> Wanted<'terms> {
+impl<'terms> TermSet<'terms> {
     /// `None` if there are more terms than bits.
     #[must_use]
     pub fn of(terms: &[&'terms str]) -> Option<Self> {
-        let mut wanted = Self {
+        let mut term_set = Self {
             terms: Vec::with_capacity(terms.len()),
-            every: 0,
-            begin: [0; 64],
+            all_bits: 0,
+            first_chars: [0; 64],
             pairs: [0; 64],
         };
         for term in terms {
             let mut chars = term.chars();
             if let Some(first) = chars.next() {
-                wanted.add(term, slot(first))?;
-                wanted.pairs[slot(first)] |= chars.next().map_or(u32::MAX, pair);
+                term_set.add(term, slot(first))?;
+                term_set.pairs[slot(first)] |= chars.next().map_or(u32::MAX, pair);
             }
         }
-        Some(wanted)
+        Some(term_set)
     }
 
     fn add(&mut self, term: &'terms str, slot: usize) -> Option<()> {
-        if !bits(self.begin[slot]).any(|known| self.terms[known] == term) {
+        if !bits(self.first_chars[slot]).any(|known| self.terms[known] == term) {
             let bit = 1_u64.checked_shl(self.terms.len() as u32)?;
             self.terms.push(term);
-            self.every |= bit;
-            self.begin[slot] |= bit;
+            self.all_bits |= bit;
+            self.first_chars[slot] |= bit;
         }
         Some(())
     }
 
     /// How many of the terms occur.
     fn count_in(&self, folded: &[char]) -> u32 {
-        let mut missing = self.every;
+        let mut missing = self.all_bits;
         let mut from = 0;
-        while let Some(met) = self.next_in(&folded[from..]) {
-            let at = from + met;
-            let may_begin = self.begin[slot(folded[at])] & missing;
+        while let Some(found) = self.next_in(&folded[from..]) {
+            let at = from + found;
+            let may_begin = self.first_chars[slot(folded[at])] & missing;
             if may_begin != 0 {
-                missing &= !self.beginning(&folded[at..], may_begin);
+                missing &= !self.matching_at(&folded[at..], may_begin);
             }
             from = at + 1;
         }
-        (self.every & !missing).count_ones()
+        (self.all_bits & !missing).count_ones()
     }
 
     /// The first position where a term may begin, by the term's first two characters. A separate function, since this is the
@@ -232,24 +232,24 @@ impl<'terms> Wanted<'terms> {
     #[inline(never)]
     fn next_in(&self, folded: &[char]) -> Option<usize> {
         let (&last, _) = folded.split_last()?;
-        let met = |both: &[char]| self.pairs[slot(both[0])] & pair(both[1]) != 0;
-        let found = folded.windows(2).position(met);
-        found.or_else(|| (self.begin[slot(last)] != 0).then_some(folded.len() - 1))
+        let may_match = |both: &[char]| self.pairs[slot(both[0])] & pair(both[1]) != 0;
+        let found = folded.windows(2).position(may_match);
+        found.or_else(|| (self.first_chars[slot(last)] != 0).then_some(folded.len() - 1))
     }
 
     /// The position of the first term.
     fn first_in(&self, folded: &[char]) -> Option<usize> {
         let begins = |&at: &usize| {
-            let may_begin = self.begin[slot(folded[at])];
-            self.beginning(&folded[at..], may_begin) != 0
+            let may_begin = self.first_chars[slot(folded[at])];
+            self.matching_at(&folded[at..], may_begin) != 0
         };
         (0..folded.len()).find(begins)
     }
 
-    /// Those of the terms `some` that the text begins with.
-    fn beginning(&self, folded: &[char], some: u64) -> u64 {
-        let met = bits(some).filter(|&term| begins(folded, self.terms[term]));
-        met.fold(0, |met, term| met | 1 << term)
+    /// Those of the terms `candidates` that the text begins with.
+    fn matching_at(&self, folded: &[char], candidates: u64) -> u64 {
+        let found = bits(candidates).filter(|&term| begins(folded, self.terms[term]));
+        found.fold(0, |set, term| set | 1 << term)
     }
 }
 
@@ -276,7 +276,7 @@ fn begins(folded: &[char], term: &str) -> bool {
 }
 
 /// Whether a character folds to a single character, and does not combine with the one before it.
-fn stands_alone(c: char) -> bool {
+fn folds_alone(c: char) -> bool {
     (is_common(c) && !matches!(c, '\u{1f3fb}'..='\u{1f3ff}'))
         || matches!(c, 'A'..='Z' | 'À'..='Þ' | '\u{a0}' | '\u{3000}' | '\u{ff01}'..='\u{ff5e}')
 }
@@ -314,9 +314,9 @@ fn end_of_sentence(text: &str) -> usize {
             b'!' | b'?' => at,
             _ => at - 1,
         };
-        if text.is_char_boundary(mark) && text[mark..].starts_with(ends) {
-            let closed = text[mark..].trim_start_matches(ends);
-            return text.len() - closed.trim_start_matches(closes).len();
+        if text.is_char_boundary(mark) && text[mark..].starts_with(is_terminator) {
+            let closed = text[mark..].trim_start_matches(is_terminator);
+            return text.len() - closed.trim_start_matches(is_closing_mark).len();
         }
     }
     text.len()
@@ -326,27 +326,29 @@ fn end_of_sentence(text: &str) -> usize {
 /// a time, since few match.
 fn next_mark(bytes: &[u8]) -> Option<usize> {
     let (mut from, mut rest) = (0, bytes);
-    while let Some((many, _)) = rest.split_first_chunk::<{ TOGETHER + 1 }>() {
-        let pairs = many.iter().zip(&many[1..]);
-        if pairs.fold(false, |any, (&byte, &next)| any | tells_an_end(byte, next)) {
+    while let Some((chunk, _)) = rest.split_first_chunk::<{ BYTES_PER_CHECK + 1 }>() {
+        let pairs = chunk.iter().zip(&chunk[1..]);
+        if pairs.fold(false, |any, (&byte, &next)| {
+            any | may_end_sentence(byte, next)
+        }) {
             break;
         }
-        (from, rest) = (from + TOGETHER, &rest[TOGETHER..]);
+        (from, rest) = (from + BYTES_PER_CHECK, &rest[BYTES_PER_CHECK..]);
     }
     let nexts = rest.iter().skip(1).chain([&0]);
     let mut pairs = rest.iter().zip(nexts);
-    Some(from + pairs.position(|(&byte, &next)| tells_an_end(byte, next))?)
+    Some(from + pairs.position(|(&byte, &next)| may_end_sentence(byte, next))?)
 }
 
 /// Bytes that are checked at a time.
-const TOGETHER: usize = 16;
+const BYTES_PER_CHECK: usize = 16;
 
 /// Whether a byte may belong to the end of a sentence, judging also by the next one.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches many bytes are looked at together"
 )]
-fn tells_an_end(byte: u8, next: u8) -> bool {
+fn may_end_sentence(byte: u8, next: u8) -> bool {
     (byte == b'\n')
         | (byte == b'.')
         | (byte == b'!')
@@ -355,11 +357,11 @@ fn tells_an_end(byte: u8, next: u8) -> bool {
         | ((byte == 0xBC) & ((next == 0x81) | (next == 0x9F)))
 }
 
-fn ends(c: char) -> bool {
+fn is_terminator(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '!' | '?')
 }
 
-fn closes(c: char) -> bool {
+fn is_closing_mark(c: char) -> bool {
     matches!(c, '」' | '』' | '）' | ')' | '"' | '\'' | '”' | '’')
 }
 
@@ -372,14 +374,14 @@ fn is_blank(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(text: &str, terms: &[&str], width: usize) -> Option<String> {
+    fn excerpt(text: &str, terms: &[&str], width: usize) -> Option<String> {
         let variants = Variants::new([('臺', '台'), ('す', 'ス')]);
         let range = glimpse(&variants, text, terms, width)?;
         Some(text.chars().skip(range.start).take(range.len()).collect())
     }
 
     #[test]
-    fn the_best_sentence_is_shown_and_a_long_one_cut_around_the_first_term() {
+    fn the_best_sentence_is_excerpted_and_a_long_one_cut_around_the_first_term() {
         let rows: [(&str, &[&str], usize, Option<&str>); 10] = [
             (
                 "会った。すしを食べた。",
@@ -403,7 +405,7 @@ mod tests {
             ("cafe\u{301}! Tea!", &["tea"], 9, None),
         ];
         for (text, terms, width, expected) in rows {
-            assert_eq!(shown(text, terms, width).as_deref(), expected, "{text}");
+            assert_eq!(excerpt(text, terms, width).as_deref(), expected, "{text}");
         }
     }
 
@@ -424,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_ends_wherever_among_the_bytes_its_mark_stands() {
+    fn a_sentence_ends_at_its_mark_at_any_byte() {
         for before in 0..40 {
             for mark in ["。", "！", "？", "!", "?", ". ", "\n"] {
                 let text = format!("{}{mark}次 third", "a".repeat(before));

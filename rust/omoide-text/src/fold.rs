@@ -12,11 +12,11 @@ use unicode_normalization::char::{canonical_combining_class, compose, decompose_
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// First code point that may have variants.
-const FIRST: u32 = 0x3000;
+const FIRST_VARIANT: u32 = 0x3000;
 /// One past the last code point of the range that most text is made of.
-const LAST: u32 = 0xFB00;
+const END_OF_VARIANTS: u32 = 0xFB00;
 /// First code point of the planes of rare Han characters, a few of which are variants of common ones.
-const RARE: u32 = 0x20000;
+const FIRST_RARE_HAN: u32 = 0x20000;
 
 /// NFKC and case folding of a text whose characters need no tables; `None` for any other text.
 ///
@@ -30,20 +30,20 @@ pub fn plain(text: &str) -> Option<String> {
     }
     let mut plain = String::with_capacity(text.len());
     // The beginning of the current run of unchanged characters: most of a text is unchanged, and copied run by run.
-    let (mut same, forms) = (0, Forms::known());
+    let (mut unchanged_from, forms) = (0, Forms::known());
     for (at, c) in text.char_indices() {
         let form = forms.of(c);
         if form == Some(c) {
             continue;
         }
-        plain.push_str(&text[same..at]);
-        same = at + c.len_utf8();
+        plain.push_str(&text[unchanged_from..at]);
+        unchanged_from = at + c.len_utf8();
         match form {
             Some(form) => plain.push(form),
-            None => plain.push_str(several(c)?),
+            None => plain.push_str(expansion(c)?),
         }
     }
-    plain.push_str(&text[same..]);
+    plain.push_str(&text[unchanged_from..]);
     Some(plain)
 }
 
@@ -54,14 +54,14 @@ struct Forms {
 }
 
 /// Marks a missing entry in a table: a surrogate, which is no character.
-const NONE: u16 = 0xD800;
+const NO_ENTRY: u16 = 0xD800;
 
 impl Forms {
     /// Made when the first text comes.
     fn known() -> &'static Self {
         static KNOWN: LazyLock<Forms> = LazyLock::new(|| {
             let characters = (0..=u32::from(u16::MAX)).map(char::from_u32);
-            let basic = characters.map(|c| basic(c.and_then(single)));
+            let basic = characters.map(|c| to_entry(c.and_then(folded_to_one)));
             Forms {
                 basic: basic.collect(),
             }
@@ -73,35 +73,39 @@ impl Forms {
     #[inline]
     fn of(&self, c: char) -> Option<char> {
         match self.basic.get(c as usize) {
-            Some(&form) => character(form),
-            None => single(c),
+            Some(&form) => from_entry(form),
+            None => folded_to_one(c),
         }
     }
 }
 
-/// A character as a table entry; [`NONE`] also for one beyond the basic plane.
-fn basic(c: Option<char>) -> u16 {
+/// A character as a table entry; [`NO_ENTRY`] also for one beyond the basic plane.
+fn to_entry(c: Option<char>) -> u16 {
     c.and_then(|c| u16::try_from(u32::from(c)).ok())
-        .unwrap_or(NONE)
+        .unwrap_or(NO_ENTRY)
 }
 
 #[inline]
-fn character(held: u16) -> Option<char> {
-    char::from_u32(u32::from(held))
+fn from_entry(entry: u16) -> Option<char> {
+    char::from_u32(u32::from(entry))
 }
 
 /// The folded form of a character; `None` if it is not a single character, or needs Unicode's tables.
-fn single(c: char) -> Option<char> {
-    if stays(c) { Some(c) } else { changed(c) }
+fn folded_to_one(c: char) -> Option<char> {
+    if folds_to_itself(c) {
+        Some(c)
+    } else {
+        folded_form(c)
+    }
 }
 
 /// The folded form of a character that does not stay as it is.
-fn changed(c: char) -> Option<char> {
+fn folded_form(c: char) -> Option<char> {
     Some(match c {
         'A'..='Z' => c.to_ascii_lowercase(),
         'À'..='Ö' | 'Ø'..='Þ' => c.to_lowercase().next()?,
         // Latin, Greek, Cyrillic, Armenian: Unicode still adds capitals to other scripts, which an older Python does not know.
-        _ if c < '\u{590}' => small(c).or_else(|| other_width(c))?,
+        _ if c < '\u{590}' => lowercase_form(c).or_else(|| other_width(c))?,
         _ => other_width(c)?,
     })
 }
@@ -114,11 +118,11 @@ fn other_width(c: char) -> Option<char> {
     let form = forms.next().filter(|&form| form != c)?;
     // The form must not combine with a character before it, and must itself need no tables.
     let is_one = forms.next().is_none() && is_normal(form);
-    is_one.then(|| single(form)).flatten()
+    is_one.then(|| folded_to_one(form)).flatten()
 }
 
 /// The folded form of a character that becomes several, or none; `None` if that needs Unicode's tables.
-fn several(c: char) -> Option<&'static str> {
+fn expansion(c: char) -> Option<&'static str> {
     Some(match c {
         '…' => "...",
         '℃' => "°c",
@@ -132,7 +136,7 @@ fn several(c: char) -> Option<&'static str> {
 }
 
 /// The lower-case form of a capital letter, if it is a single character that folds to itself.
-fn small(c: char) -> Option<char> {
+fn lowercase_form(c: char) -> Option<char> {
     let mut forms = c.to_lowercase();
     let form = forms.next()?;
     let is_one = forms.next().is_none() && form < OTHER_SCRIPTS;
@@ -140,7 +144,7 @@ fn small(c: char) -> Option<char> {
 }
 
 /// Whether a character folds to itself, as far as is known without Unicode's tables; the most frequent ones are checked first.
-fn stays(c: char) -> bool {
+fn folds_to_itself(c: char) -> bool {
     is_everyday(c) || is_sign_or_rare(c) || (c < OTHER_SCRIPTS && OWN_FORMS[c as usize])
 }
 
@@ -228,26 +232,26 @@ fn is_sign_or_rare(c: char) -> bool {
 /// Folds the variants of a character to one.
 #[derive(Debug)]
 pub struct Variants {
-    /// Folded forms by code point, from [`FIRST`] on.
+    /// Folded forms by code point, from [`FIRST_VARIANT`] on.
     table: Vec<char>,
-    /// (character, folded form) from [`RARE`] on, sorted.
+    /// (character, folded form) from [`FIRST_RARE_HAN`] on, sorted.
     rare: Vec<(char, char)>,
-    /// For each character of the basic plane: what `plain` and variant folding together make of it; [`NONE`] if that is not a
+    /// For each character of the basic plane: what `plain` and variant folding together make of it; [`NO_ENTRY`] if that is not a
     /// single character of this plane.
-    written: Vec<u16>,
+    plain_and_folded: Vec<u16>,
 }
 
 impl Variants {
     /// From pairs of a character and what it folds to; characters other than kana and Han are ignored.
     pub fn new(pairs: impl IntoIterator<Item = (char, char)>) -> Self {
-        let mut table: Vec<char> = (FIRST..LAST)
+        let mut table: Vec<char> = (FIRST_VARIANT..END_OF_VARIANTS)
             .map(|point| char::from_u32(point).unwrap_or('\u{fffd}'))
             .collect();
         let mut rare = Vec::new();
         for (from, to) in pairs {
-            if let Some(place) = place(from) {
-                table[place] = to;
-            } else if u32::from(from) >= RARE {
+            if let Some(at) = table_index(from) {
+                table[at] = to;
+            } else if u32::from(from) >= FIRST_RARE_HAN {
                 rare.push((from, to));
             }
         }
@@ -255,12 +259,12 @@ impl Variants {
         let mut variants = Self {
             table,
             rare,
-            written: Vec::new(),
+            plain_and_folded: Vec::new(),
         };
         let forms = Forms::known().basic.iter();
-        let folded = forms.map(|&form| character(form).filter(|&form| !is_repeat(form)));
-        let folded = folded.map(|form| basic(form.map(|form| variants.of(form))));
-        variants.written = folded.collect();
+        let folded = forms.map(|&form| from_entry(form).filter(|&form| !is_repeat(form)));
+        let folded = folded.map(|form| to_entry(form.map(|form| variants.of(form))));
+        variants.plain_and_folded = folded.collect();
         variants
     }
 
@@ -270,10 +274,10 @@ impl Variants {
         let Some((at, _)) = text.char_indices().find(is_folded) else {
             return Cow::Borrowed(text);
         };
-        let (same, rest) = text.split_at(at);
+        let (unchanged, rest) = text.split_at(at);
         let mut folded = String::with_capacity(text.len());
-        folded.push_str(same);
-        let mut before = same.chars().next_back().unwrap_or_default();
+        folded.push_str(unchanged);
+        let mut before = unchanged.chars().next_back().unwrap_or_default();
         folded.extend(rest.chars().map(|c| {
             before = repeated(self.of(c), before);
             before
@@ -285,7 +289,12 @@ impl Variants {
     pub(crate) fn fold_each(&self, text: &str, mut next: impl FnMut(char)) -> Option<()> {
         let mut before = '\0';
         for c in text.chars() {
-            match self.written.get(c as usize).copied().and_then(character) {
+            match self
+                .plain_and_folded
+                .get(c as usize)
+                .copied()
+                .and_then(from_entry)
+            {
                 Some(folded) => {
                     next(folded);
                     before = folded;
@@ -306,15 +315,15 @@ impl Variants {
         };
         match Forms::known().of(c) {
             Some(form) => take(form),
-            None => several(c)?.chars().for_each(take),
+            None => expansion(c)?.chars().for_each(take),
         }
         Some(last)
     }
 
     fn of(&self, c: char) -> char {
-        match place(c) {
-            Some(place) => self.table[place],
-            None if u32::from(c) >= RARE => self.of_rare(c),
+        match table_index(c) {
+            Some(at) => self.table[at],
+            None if u32::from(c) >= FIRST_RARE_HAN => self.of_rare(c),
             None => c,
         }
     }
@@ -340,13 +349,15 @@ fn repeated(c: char, before: char) -> char {
     match (Script::of(before), c) {
         (Some(Script::Han), '々' | '〻') => before,
         (Some(Script::Kana), 'ゝ' | 'ヽ') => unvoiced(before),
-        (Some(Script::Kana), 'ゞ' | 'ヾ') => compose(unvoiced(before), VOICED).unwrap_or(c),
+        (Some(Script::Kana), 'ゞ' | 'ヾ') => {
+            compose(unvoiced(before), VOICED_SOUND_MARK).unwrap_or(c)
+        }
         _ => c,
     }
 }
 
 /// The sound mark of ガ, as a character that combines with カ.
-const VOICED: char = '\u{3099}';
+const VOICED_SOUND_MARK: char = '\u{3099}';
 
 fn unvoiced(kana: char) -> char {
     let mut first = None;
@@ -354,10 +365,10 @@ fn unvoiced(kana: char) -> char {
     first.unwrap_or(kana)
 }
 
-fn place(c: char) -> Option<usize> {
-    (FIRST..LAST)
+fn table_index(c: char) -> Option<usize> {
+    (FIRST_VARIANT..END_OF_VARIANTS)
         .contains(&u32::from(c))
-        .then(|| (u32::from(c) - FIRST) as usize)
+        .then(|| (u32::from(c) - FIRST_VARIANT) as usize)
 }
 
 #[cfg(test)]

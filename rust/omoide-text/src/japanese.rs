@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Words in the cache; texts repeat their words.
-const REMEMBERED: usize = 200_000;
+const MAX_CACHED: usize = 200_000;
 
 /// A word with its parts: their terms and readings, with positions inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,31 +18,31 @@ pub struct Unit {
     /// Terms as written.
     pub tokens: Vec<Token>,
     /// Readings of those with Han characters, in katakana.
-    pub spoken: Vec<Token>,
+    pub readings: Vec<Token>,
 }
 
 /// A cache of words, by the analyser's number for each.
 #[derive(Debug, Default)]
 pub struct JapaneseWords {
-    known: RwLock<Known>,
+    cache: RwLock<Cache>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
-    units: FxHashMap<u64, Alike>,
+struct Cache {
+    units: FxHashMap<u64, WordsOfNumber>,
     count: usize,
 }
 
 /// Words with the same number. Nearly always there is one, but all words unknown to the dictionary share a number.
 #[derive(Debug)]
-struct Alike {
+struct WordsOfNumber {
     first: (String, Arc<Unit>),
     others: FxHashMap<String, Arc<Unit>>,
 }
 
 /// One word of a line.
 #[derive(Clone, Debug)]
-struct Cut {
+struct LineWord {
     number: u64,
     start: usize,
     bytes: Range<usize>,
@@ -53,40 +53,40 @@ struct Cut {
 #[derive(Clone, Debug)]
 pub struct JapaneseLine {
     text: String,
-    words: Vec<Cut>,
+    words: Vec<LineWord>,
 }
 
 impl JapaneseWords {
     /// A line from its words, given as (number, first code point) with ascending positions.
     pub fn line(&self, text: &str, words: &[(u64, usize)]) -> JapaneseLine {
-        let known = self.known.read();
+        let cache = self.cache.read();
         let mut bytes = text.char_indices().map(|(byte, _)| byte);
         let (mut byte, mut passed) = (bytes.next().unwrap_or(text.len()), 0);
-        let mut byte_of = |start: usize| {
+        let mut byte_at = |start: usize| {
             while passed < start {
                 (byte, passed) = (bytes.next().unwrap_or(text.len()), passed + 1);
             }
             byte
         };
-        let mut cut: Vec<Cut> = Vec::with_capacity(words.len());
+        let mut line_words: Vec<LineWord> = Vec::with_capacity(words.len());
         for &(number, start) in words {
-            let from = byte_of(start);
-            if let Some(before) = cut.last_mut() {
+            let from = byte_at(start);
+            if let Some(before) = line_words.last_mut() {
                 before.bytes.end = from;
             }
-            cut.push(Cut {
+            line_words.push(LineWord {
                 number,
                 start,
                 bytes: from..text.len(),
                 unit: None,
             });
         }
-        for word in &mut cut {
-            word.unit = known.unit(word.number, &text[word.bytes.clone()]);
+        for word in &mut line_words {
+            word.unit = cache.unit(word.number, &text[word.bytes.clone()]);
         }
         JapaneseLine {
             text: text.to_owned(),
-            words: cut,
+            words: line_words,
         }
     }
 
@@ -98,40 +98,40 @@ impl JapaneseWords {
         units: impl IntoIterator<Item = Unit>,
     ) -> JapaneseLine {
         let mut line = line.clone();
-        let mut known = self.known.write();
+        let mut cache = self.cache.write();
         let unknown = line.words.iter_mut().filter(|word| word.unit.is_none());
         for (word, unit) in unknown.zip(units) {
             let unit = Arc::new(unit);
-            known.learn(word.number, &line.text[word.bytes.clone()], &unit);
+            cache.learn(word.number, &line.text[word.bytes.clone()], &unit);
             word.unit = Some(unit);
         }
         line
     }
 }
 
-impl Known {
+impl Cache {
     fn unit(&self, number: u64, surface: &str) -> Option<Arc<Unit>> {
-        let alike = self.units.get(&number)?;
-        if alike.first.0 == surface {
-            return Some(Arc::clone(&alike.first.1));
+        let known = self.units.get(&number)?;
+        if known.first.0 == surface {
+            return Some(Arc::clone(&known.first.1));
         }
-        alike.others.get(surface).map(Arc::clone)
+        known.others.get(surface).map(Arc::clone)
     }
 
     fn learn(&mut self, number: u64, surface: &str, unit: &Arc<Unit>) {
-        if self.count >= REMEMBERED {
+        if self.count >= MAX_CACHED {
             *self = Self::default();
         }
         self.count += 1;
         let word = (surface.to_owned(), Arc::clone(unit));
-        if let Some(alike) = self.units.get_mut(&number) {
-            alike.others.insert(word.0, word.1);
+        if let Some(known) = self.units.get_mut(&number) {
+            known.others.insert(word.0, word.1);
         } else {
-            let alike = Alike {
+            let known = WordsOfNumber {
                 first: word,
                 others: FxHashMap::default(),
             };
-            self.units.insert(number, alike);
+            self.units.insert(number, known);
         }
     }
 }
@@ -157,20 +157,20 @@ mod tests {
 
     fn unit(term: &str) -> Unit {
         Unit {
-            tokens: vec![(term.into(), 0, 1, false)],
-            spoken: Vec::new(),
+            tokens: vec![Token::new(term, 0, 1, false)],
+            readings: Vec::new(),
         }
     }
 
     fn terms(line: &JapaneseLine) -> Vec<(usize, &str)> {
         let units = line.units();
         units
-            .map(|(start, unit)| (start, unit.tokens[0].0.as_str()))
+            .map(|(start, unit)| (start, unit.tokens[0].term.as_str()))
             .collect()
     }
 
     #[test]
-    fn a_word_is_asked_about_once_and_another_of_its_number_for_itself() {
+    fn a_word_is_learned_once_and_another_word_of_its_number_separately() {
         let words = JapaneseWords::default();
         let line = words.line("猫は𠮷", &[(1, 0), (2, 1), (9, 2)]);
         assert_eq!(line.unknown(), [0, 1, 2]);

@@ -1,4 +1,4 @@
-//! In which language is a line? Only Japanese and Chinese need telling apart, since they share characters.
+//! In which language is a line? Only Japanese and Chinese have to be distinguished, since they share characters.
 //!
 //! Kana make a line Japanese, characters outside the Japanese standards make it Chinese. A line of shared Han characters
 //! follows the caller's hint, then the text around it; without either it is Chinese, and a question is read both ways.
@@ -61,7 +61,7 @@ fn is_kana_letter(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}')
 }
 
-/// Tells Japanese and Chinese apart.
+/// Distinguishes Japanese and Chinese.
 #[derive(Debug)]
 pub struct Languages {
     /// The characters of [`COMMON_HAN`] that Japanese uses.
@@ -73,43 +73,44 @@ impl Languages {
     pub fn new(japanese: &str) -> Self {
         let mut known = Characters::default();
         for c in japanese.chars().filter(|c| COMMON_HAN.contains(c)) {
-            known.put(c);
+            known.insert(c);
         }
         Self { japanese: known }
     }
 
     /// Whether the text has Han characters that Japanese does not use, and hardly any kana.
-    pub fn surely_chinese(&self, text: &str) -> bool {
-        let (mut han, mut kana, mut foreign) = (0_u32, 0_u32, false);
+    pub fn is_certainly_chinese(&self, text: &str) -> bool {
+        let (mut han, mut kana, mut has_chinese_only) = (0_u32, 0_u32, false);
         for c in text.chars().filter(|c| !c.is_ascii()) {
             if COMMON_HAN.contains(&c) {
                 han += 1;
-                foreign |= !self.japanese.has(c);
+                has_chinese_only |= !self.japanese.contains(c);
             }
             kana += u32::from(is_kana_letter(c));
         }
-        foreign && f64::from(kana) <= QUOTED_KANA * f64::from(kana + han)
+        has_chinese_only && f64::from(kana) <= QUOTED_KANA * f64::from(kana + han)
     }
 
-    /// The language of a line. `near` is the language tag given by the caller, or that of the text around, such as `ja`,
+    /// The language of a line. `context_language` is the language tag given by the caller, or that of the text around, such as `ja`,
     /// `zh-Hant`, `en`.
-    pub fn of(&self, line: &str, near: Option<&str>) -> Option<Language> {
-        let near_japanese = near.is_some_and(is_japanese);
-        has_cjk(line).then(|| self.of_cjk(line, near_japanese))
+    pub fn of(&self, line: &str, context_language: Option<&str>) -> Option<Language> {
+        let is_japanese_context = context_language.is_some_and(is_japanese);
+        has_cjk(line).then(|| self.of_cjk(line, is_japanese_context))
     }
 
     /// The lines of a text that have a language.
-    pub fn lines(&self, text: &str, near: Option<&str>) -> Vec<Line> {
+    pub fn lines(&self, text: &str, context_language: Option<&str>) -> Vec<Line> {
         if !has_cjk(text) {
             return Vec::new();
         }
-        let around = || has_kana(text) && !self.surely_chinese(text);
-        let near_japanese = near.map_or_else(|| text.contains('\n') && around(), is_japanese);
+        let around = || has_kana(text) && !self.is_certainly_chinese(text);
+        let is_japanese_context =
+            context_language.map_or_else(|| text.contains('\n') && around(), is_japanese);
         let mut end = 0;
         let lines = text.split('\n').filter_map(|line| {
             let start = end;
             end += line.chars().count() + 1;
-            let language = has_cjk(line).then(|| self.of_cjk(line, near_japanese))?;
+            let language = has_cjk(line).then(|| self.of_cjk(line, is_japanese_context))?;
             let end = end - 1;
             Some(Line {
                 language,
@@ -120,8 +121,8 @@ impl Languages {
         lines.collect()
     }
 
-    fn of_cjk(&self, line: &str, near_japanese: bool) -> Language {
-        if (near_japanese || has_kana(line)) && !self.surely_chinese(line) {
+    fn of_cjk(&self, line: &str, is_japanese_context: bool) -> Language {
+        if (is_japanese_context || has_kana(line)) && !self.is_certainly_chinese(line) {
             Language::Japanese
         } else {
             Language::Chinese
@@ -160,8 +161,8 @@ mod tests {
                 &[(Japanese, 0, 3), (Chinese, 4, 6)],
             ),
         ];
-        for (text, near, expected) in rows {
-            let lines = languages.lines(text, near).into_iter();
+        for (text, context_language, expected) in rows {
+            let lines = languages.lines(text, context_language).into_iter();
             let lines: Vec<_> = lines
                 .map(|line| (line.language, line.start, line.end))
                 .collect();

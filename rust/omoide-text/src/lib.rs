@@ -1,12 +1,12 @@
 //! Analysis of text: script runs, character grams and words, and which spellings are the same.
 //!
-//! - `cut`: all terms of a text, by the tools below; `languages` tells them apart, line by line
+//! - `cut`: all terms of a text, by the tools below; `languages` distinguishes Japanese and Chinese, line by line
 //! - `words` of most scripts, and the `vocabulary` of their stems; `chinese`, by a `dictionary`; `japanese`, as Python cut it
 //! - `grams` and `sequences` of characters; `phrases`: the user's own words
 //! - `runs` of one `script`; the `writing` of a text; sets of `characters`
 //! - what is the same: `fold`, `numerals`, `essence`
-//! - `question`: what a text asks for, without the phrases that only ask (`asking`); `dates` in it; `excerpt`: the part of a text that shows why it was found; `written`:
-//!   terms as the caller wrote them
+//! - `question`: what a text asks for, without the phrases that only ask (`asking`); `dates` in it; `excerpt`: the part of a text
+//!   that shows why it was found; `written`: terms as the caller wrote them
 //!
 //! Useful for: all analysis that needs no interpreter: words of every script, Chinese by its dictionary, and grams to find any
 //! substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which Python libraries do.
@@ -38,20 +38,22 @@ mod written;
 pub use asking::Asking;
 pub use chinese::{Chinese, ChineseWord};
 pub use cut::{Cut, DocumentTerms, Tools};
-pub use dates::{Begins, DateKinds, DateSigns, DateToken, DateWord, DateWords, Said, Says, Tells};
+pub use dates::{
+    DateKinds, DateSigns, DateToken, DateWord, DateWords, Evidence, Specificity, Starts, TokenKind,
+};
 pub use essence::{Wording, essence, essence_of_folded};
-pub use excerpt::{Wanted, glimpse, snippet};
+pub use excerpt::{TermSet, glimpse, snippet};
 pub use fold::{Variants, plain};
 pub use grams::grams;
 pub use japanese::{JapaneseLine, JapaneseWords, Unit};
 pub use languages::{Language, Languages, Line, has_cjk, has_han, has_kana};
 pub use numerals::numerals;
 pub use phrases::{Phrases, Place};
-pub use question::{Asked, Question, Token};
+pub use question::{QueryTerm, Question, Token};
 pub use runs::{Run, runs};
 pub use script::Script;
 pub use sequences::{Sequence, sequences};
 pub use vocabulary::{KnownTerms, Term, Vocabulary};
-pub use words::{Word, joined, words};
+pub use words::{Word, compounds, words};
 pub use writing::{WRITINGS, Writing};
 pub use written::{Wordings, Written};

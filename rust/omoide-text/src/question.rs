@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// Weight of a word that is only read like the one asked for (東京 for とうきょう), compared with one written like it.
 const READING_WEIGHT: f64 = 0.75;
 /// In a question of up to so many distinct words all have the same weight; with twice as many, light ones have half.
-const ALIKE_UP_TO: usize = 8;
+const SHORT_QUESTION_TERMS: usize = 8;
 /// The least weight of a light word, compared with others.
-const LEAST: f64 = 0.3;
+const MIN_LIGHT_SHARE: f64 = 0.3;
 /// How many kana in a row may be a word, whatever a dictionary cuts them into.
 const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
 /// Their least number if a dictionary cuts both before and behind them, and if it cuts on one side only: few words of such
@@ -20,15 +20,42 @@ const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
 const BETWEEN_CUTS: usize = 3;
 const BESIDE_A_CUT: usize = 4;
 
-/// (term, first code point, one past the last, whether it is a function word), as dictionaries cut it.
-pub type Token = (CompactString, usize, usize, bool);
+/// A word as dictionaries cut it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// As in documents.
+    pub term: CompactString,
+    /// First code point.
+    pub start: usize,
+    /// One past the last code point.
+    pub end: usize,
+    /// Whether it is a function word, or only a part of another word.
+    pub is_function: bool,
+}
+
+impl Token {
+    /// A token at code points `start..end`.
+    pub fn new(
+        term: impl Into<CompactString>,
+        start: usize,
+        end: usize,
+        is_function: bool,
+    ) -> Self {
+        Self {
+            term: term.into(),
+            start,
+            end,
+            is_function,
+        }
+    }
+}
 
 /// A reading and its position.
-type Place<'a> = (&'a str, usize, usize);
+type Reading<'a> = (&'a str, usize, usize);
 
 /// An index term with its position and weight.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct QueryTerm {
     /// As in documents.
     pub term: CompactString,
     /// First code point of the folded text.
@@ -47,33 +74,33 @@ pub struct Question {
     /// The text as written, except for width and case; it has as many code points as `folded`.
     pub plain: Arc<str>,
     /// In the order of their positions.
-    pub words: Vec<Asked>,
+    pub words: Vec<QueryTerm>,
     /// Other forms of some of the words.
-    pub alternatives: Vec<Asked>,
+    pub alternatives: Vec<QueryTerm>,
     /// Synonyms of some of the words, supplied by the caller.
-    pub synonyms: Vec<Asked>,
+    pub synonyms: Vec<QueryTerm>,
     /// Possible readings: those of the words that are written in kana.
-    pub readings: Vec<Asked>,
+    pub readings: Vec<QueryTerm>,
     /// Folded texts of the same meaning, with weights.
     pub also: Vec<(String, f64)>,
 }
 
 impl Question {
-    /// `found` are the words, each followed by its parts; `spoken` the readings of those in Han characters; `joined` several of
-    /// them read as one word. Function words have no weight, unless there are no others.
+    /// `tokens` are the words, each followed by its parts; `readings` the readings of those in Han characters; `compounds` several
+    /// words read as one. Function words have no weight, unless there are no others.
     pub fn new(
         folded: Arc<str>,
         plain: Arc<str>,
-        found: Vec<Token>,
-        spoken: &[Token],
-        joined: Vec<Token>,
+        tokens: Vec<Token>,
+        readings: &[Token],
+        compounds: Vec<Token>,
     ) -> Self {
-        let mut alternatives = read_aloud(spoken);
-        alternatives.extend(as_one(joined));
-        alternatives.extend(parted(&folded, &found));
-        let words = asked(found);
+        let mut alternatives = reading_alternatives(readings);
+        alternatives.extend(compound_alternatives(compounds));
+        alternatives.extend(part_alternatives(&folded, &tokens));
+        let words = query_terms(tokens);
         Self {
-            readings: in_kana(&folded, &words),
+            readings: kana_readings(&folded, &words),
             alternatives,
             synonyms: Vec::new(),
             folded,
@@ -85,34 +112,34 @@ impl Question {
 
     /// Whether it has so many distinct words that light ones lose weight.
     fn is_long(&self) -> bool {
-        let mut terms: Vec<&str> = Vec::with_capacity(ALIKE_UP_TO + 1);
-        self.telling().any(|word| {
+        let mut terms: Vec<&str> = Vec::with_capacity(SHORT_QUESTION_TERMS + 1);
+        self.content_words().any(|word| {
             if !terms.contains(&word.term.as_str()) {
                 terms.push(&word.term);
             }
-            terms.len() > ALIKE_UP_TO
+            terms.len() > SHORT_QUESTION_TERMS
         })
     }
 
     /// In a long question, reduce the weight of the words `light`, and of all words at the same positions; the more the longer
     /// it is.
     #[must_use]
-    pub fn weighed(mut self, light: &FxHashSet<String>) -> Self {
+    pub fn downweighted(mut self, light: &FxHashSet<String>) -> Self {
         if !self.is_long() {
             return self;
         }
         let many = self.terms().len();
         let places: FxHashSet<(usize, usize)> = self
-            .telling()
+            .content_words()
             .filter(|word| light.contains(word.term.as_str()))
             .map(|word| (word.start, word.end))
             .collect();
-        let is_light = |word: &Asked| places.contains(&(word.start, word.end));
-        if self.telling().all(is_light) {
+        let is_light = |word: &QueryTerm| places.contains(&(word.start, word.end));
+        if self.content_words().all(is_light) {
             return self;
         }
         #[expect(clippy::cast_precision_loss, reason = "few words")]
-        let share = LEAST.max(ALIKE_UP_TO as f64 / many as f64);
+        let share = MIN_LIGHT_SHARE.max(SHORT_QUESTION_TERMS as f64 / many as f64);
         for word in self.words.iter_mut().filter(|word| is_light(word)) {
             word.weight *= share;
         }
@@ -120,64 +147,68 @@ impl Question {
     }
 
     fn terms(&self) -> FxHashSet<&str> {
-        self.telling().map(|word| word.term.as_str()).collect()
+        self.content_words()
+            .map(|word| word.term.as_str())
+            .collect()
     }
 
-    fn telling(&self) -> impl Iterator<Item = &Asked> {
+    fn content_words(&self) -> impl Iterator<Item = &QueryTerm> {
         self.words.iter().filter(|word| word.weight > 0.0)
     }
 }
 
 /// The same term at the same position counts once, and as a function word only if all of its occurrences are.
-fn asked(mut found: Vec<Token>) -> Vec<Asked> {
+fn query_terms(mut tokens: Vec<Token>) -> Vec<QueryTerm> {
     // Of equal words the one that is no function word comes first, and is kept.
-    found.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
-    found.dedup_by(|again, first| order(again).0 == order(first).0);
-    let alike = found.iter().all(|&(.., function)| function);
-    let word = |(term, start, end, function): Token| Asked {
-        term,
-        start,
-        end,
-        weight: f64::from(u8::from(!function || alike)),
+    tokens.sort_unstable_by(|one, other| sort_key(one).cmp(&sort_key(other)));
+    tokens.dedup_by(|again, first| sort_key(again).0 == sort_key(first).0);
+    let only_function_words = tokens.iter().all(|token| token.is_function);
+    let word = |token: Token| QueryTerm {
+        weight: f64::from(u8::from(!token.is_function || only_function_words)),
+        term: token.term,
+        start: token.start,
+        end: token.end,
     };
-    found.into_iter().map(word).collect()
+    tokens.into_iter().map(word).collect()
 }
 
 /// By position, then by term.
-fn order((term, start, end, function): &Token) -> ((usize, usize, &str), bool) {
-    ((*start, *end, term), *function)
+fn sort_key(token: &Token) -> ((usize, usize, &str), bool) {
+    ((token.start, token.end, &token.term), token.is_function)
 }
 
 /// Several words of the question that a text may write as one, except function words.
-fn as_one(joined: Vec<Token>) -> impl Iterator<Item = Asked> {
-    let telling = joined.into_iter().filter(|token| !token.3);
-    telling.map(|(term, start, end, _)| Asked {
-        term,
-        start,
-        end,
+fn compound_alternatives(compounds: Vec<Token>) -> impl Iterator<Item = QueryTerm> {
+    let content = compounds.into_iter().filter(|token| !token.is_function);
+    content.map(|token| QueryTerm {
+        term: token.term,
+        start: token.start,
+        end: token.end,
         weight: 1.0,
     })
 }
 
 /// One word of the question (iphone15, cancelOrder) that a text may write as several; together these have about the weight of
 /// the whole. Single characters are left out.
-fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
+fn part_alternatives(folded: &str, tokens: &[Token]) -> Vec<QueryTerm> {
     let mut whole: Option<&Token> = None;
-    let mut parts: Vec<Asked> = Vec::new();
+    let mut parts: Vec<QueryTerm> = Vec::new();
     let mut of_whole = 0;
-    for token @ (term, start, end, function) in found {
-        let is_around = |whole: &&Token| *function && whole.1 <= *start && *end <= whole.2;
+    for token in tokens {
+        let is_around = |whole: &&Token| {
+            token.is_function && whole.start <= token.start && token.end <= whole.end
+        };
         let inside = whole.filter(|whole| is_around(whole) && is_one_word(folded, whole));
         if inside.is_none() {
-            whole = (!function).then_some(token);
+            whole = (!token.is_function).then_some(token);
             of_whole = parts.len();
             continue;
         }
-        if end - start > 1 {
-            parts.push(Asked {
-                term: term.clone(),
-                start: *start,
-                end: *end,
+        if token.end - token.start > 1 {
+            parts.push(QueryTerm {
+                term: token.term.clone(),
+                start: token.start,
+                end: token.end,
                 weight: 0.0,
             });
             let many = (parts.len() - of_whole).max(2);
@@ -189,14 +220,17 @@ fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
 }
 
 /// Whether the word consists of ASCII letters and digits.
-fn is_one_word(folded: &str, &(_, start, end, _): &Token) -> bool {
-    let mut there = folded.chars().skip(start).take(end - start);
-    there.all(|c| c.is_ascii_alphanumeric())
+fn is_one_word(folded: &str, token: &Token) -> bool {
+    let mut chars = folded
+        .chars()
+        .skip(token.start)
+        .take(token.end - token.start);
+    chars.all(|c| c.is_ascii_alphanumeric())
 }
 
 /// The parts of a question in kana that may be readings of words with Han characters.
-fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
-    let is_word = |word: &&Asked| {
+fn kana_readings(folded: &str, words: &[QueryTerm]) -> Vec<QueryTerm> {
+    let is_word = |word: &&QueryTerm| {
         word.weight > 0.0
             && word.term.chars().all(is_kana)
             && word.term.chars().nth(KANA_WORD.start() - 1).is_some()
@@ -204,10 +238,10 @@ fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
     let cut = words.iter().filter(is_word);
     let cut = cut.map(|word| (word.term.as_str(), word.start, word.end));
     if !has_kana_folded(folded) {
-        return once(cut);
+        return distinct_readings(cut);
     }
     let runs = kana_runs(folded).into_iter();
-    once(cut.chain(runs).chain(across_cuts(folded, words)))
+    distinct_readings(cut.chain(runs).chain(kana_across_cuts(folded, words)))
 }
 
 fn has_kana_folded(folded: &str) -> bool {
@@ -216,33 +250,33 @@ fn has_kana_folded(folded: &str) -> bool {
 
 /// Kana that a dictionary may have cut wrongly, since it knows most words only in Han characters: シャケ and ン for しゃけん, カクテ, イシ,
 /// ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone do not count.
-fn across_cuts<'a>(folded: &'a str, words: &[Asked]) -> Vec<Place<'a>> {
+fn kana_across_cuts<'a>(folded: &'a str, words: &[QueryTerm]) -> Vec<Reading<'a>> {
     let mut chars: Vec<(usize, char)> = Vec::with_capacity(folded.len());
     chars.extend(folded.char_indices());
     let mut is_cut = vec![false; chars.len() + 1];
-    let mut telling = vec![false; chars.len()];
+    let mut is_content = vec![false; chars.len()];
     for word in words.iter().filter(|word| word.end <= chars.len()) {
         is_cut[word.start] = true;
         is_cut[word.end] = true;
         if word.weight > 0.0 {
-            telling[word.start..word.end].fill(true);
+            is_content[word.start..word.end].fill(true);
         }
     }
     let byte = |at: usize| chars.get(at).map_or(folded.len(), |&(byte, _)| byte);
     let slice = |start: usize, end: usize| &folded[byte(start)..byte(end)];
     let mut found = Vec::new();
     for start in 0..chars.len() {
-        let mut tells = false;
+        let mut has_content = false;
         let row = chars[start..].iter().take_while(|&&(_, c)| is_kana(c));
         for length in 1..=row.take(*KANA_WORD.end()).count() {
             let end = start + length;
-            tells |= telling[end - 1];
+            has_content |= is_content[end - 1];
             let least = match (is_cut[start], is_cut[end]) {
                 (true, true) => BETWEEN_CUTS,
                 (false, false) => continue,
                 _ => BESIDE_A_CUT,
             };
-            if tells && length >= least {
+            if has_content && length >= least {
                 found.push((slice(start, end), start, end));
             }
         }
@@ -251,7 +285,7 @@ fn across_cuts<'a>(folded: &'a str, words: &[Asked]) -> Vec<Place<'a>> {
 }
 
 /// Runs of kana, from the left, each as long as a word may be.
-fn kana_runs(folded: &str) -> Vec<Place<'_>> {
+fn kana_runs(folded: &str) -> Vec<Reading<'_>> {
     let mut found = Vec::new();
     let (mut first, mut length) = (0, 0);
     let ends = folded.char_indices().chain([(folded.len(), '\0')]);
@@ -278,17 +312,17 @@ fn is_kana(c: char) -> bool {
 }
 
 /// Readings: words asked for in Han characters may be written in kana.
-fn read_aloud(spoken: &[Token]) -> Vec<Asked> {
-    let places = spoken.iter();
-    once(places.map(|(term, start, end, _)| (term.as_str(), *start, *end)))
+fn reading_alternatives(readings: &[Token]) -> Vec<QueryTerm> {
+    let places = readings.iter();
+    distinct_readings(places.map(|token| (token.term.as_str(), token.start, token.end)))
 }
 
 /// Readings with their positions, each once.
-fn once<'a>(places: impl Iterator<Item = Place<'a>>) -> Vec<Asked> {
+fn distinct_readings<'a>(places: impl Iterator<Item = Reading<'a>>) -> Vec<QueryTerm> {
     let mut seen = FxHashSet::default();
     places
         .filter(|place| seen.insert(*place))
-        .map(|(term, start, end)| Asked {
+        .map(|(term, start, end)| QueryTerm {
             term: term.into(),
             start,
             end,
@@ -302,8 +336,9 @@ mod tests {
     use super::*;
 
     fn tokens(rows: &[(&str, usize, usize, bool)]) -> Vec<Token> {
-        let token =
-            |&(term, start, end, function): &(&str, _, _, _)| (term.into(), start, end, function);
+        let token = |&(term, start, end, is_function): &(&str, _, _, _)| {
+            Token::new(term, start, end, is_function)
+        };
         rows.iter().map(token).collect()
     }
 
@@ -311,14 +346,14 @@ mod tests {
         Question::new(folded.into(), folded.into(), tokens(rows), &[], Vec::new())
     }
 
-    fn shown(words: &[Asked]) -> Vec<(&str, usize, usize, f64)> {
+    fn shown(words: &[QueryTerm]) -> Vec<(&str, usize, usize, f64)> {
         let each = words.iter();
         each.map(|word| (word.term.as_str(), word.start, word.end, word.weight))
             .collect()
     }
 
     #[test]
-    fn a_term_counts_once_at_its_place_and_as_much_as_any_reading_says() {
+    fn a_term_counts_once_at_its_position_and_as_content_if_any_occurrence_does() {
         let rows = [
             ("的", 1, 2, true),
             ("京", 0, 1, true),
@@ -350,11 +385,11 @@ mod tests {
             ("v", 13, 14, true),
             ("2", 14, 15, true),
         ];
-        let joined = tokens(&[("v2x", 13, 17, false), ("thev2", 9, 15, true)]);
+        let compounds = tokens(&[("v2x", 13, 17, false), ("thev2", 9, 15, true)]);
         let folded: Arc<str> = "iphone15 the v2 x".into();
-        let asked = Question::new(folded.clone(), folded, tokens(&rows), &[], joined);
+        let question = Question::new(folded.clone(), folded, tokens(&rows), &[], compounds);
         assert_eq!(
-            shown(&asked.alternatives),
+            shown(&question.alternatives),
             [
                 ("v2x", 13, 17, 1.0),
                 ("iphone", 0, 6, 0.5),
@@ -364,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_in_kana_may_be_a_reading() {
+    fn kana_may_be_readings() {
         let rows = [
             (
                 "トウキョウト",
@@ -446,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn kana_in_a_row_are_parted_where_no_word_is_longer() {
+    fn long_kana_runs_are_split_at_the_length_of_the_longest_word() {
         let places = |count: usize| -> Vec<_> {
             let row = "ア".repeat(count);
             let runs = kana_runs(&row);
@@ -469,7 +504,7 @@ mod tests {
             .collect();
         let light: FxHashSet<String> = terms[..2].iter().cloned().collect();
         let weights = |count: usize| -> Vec<f64> {
-            let weighed = question("", &rows[..count]).weighed(&light);
+            let weighed = question("", &rows[..count]).downweighted(&light);
             weighed.words[..3].iter().map(|word| word.weight).collect()
         };
         assert_eq!(weights(16), [0.5, 0.5, 1.0]);
@@ -477,7 +512,7 @@ mod tests {
         let all: FxHashSet<String> = terms.iter().cloned().collect();
         assert!(
             question("", &rows)
-                .weighed(&all)
+                .downweighted(&all)
                 .words
                 .iter()
                 .all(|word| word.weight > 0.99)

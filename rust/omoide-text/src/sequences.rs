@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_stands_where_its_letters_do() {
+    fn sequences_have_the_byte_ranges_of_their_letters() {
         let text = "お茶 café 9";
         for each in sequences(text) {
             assert_eq!(&text[each.bytes.clone()], each.letters.replace(BORDER, ""));

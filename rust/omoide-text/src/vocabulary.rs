@@ -8,7 +8,7 @@ use parking_lot::{RwLock, RwLockReadGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words in the cache; texts repeat their words.
-const REMEMBERED: usize = 65_536;
+const MAX_CACHED: usize = 65_536;
 
 /// A term, and whether it is a function word.
 pub type Term = (CompactString, bool);
@@ -44,12 +44,12 @@ impl Vocabulary {
     }
 
     /// Add the terms of words.
-    pub fn learn(&self, told: impl IntoIterator<Item = (CompactString, Term)>) {
+    pub fn learn(&self, learned: impl IntoIterator<Item = (CompactString, Term)>) {
         let mut terms = self.terms.write();
-        if terms.len() >= REMEMBERED {
+        if terms.len() >= MAX_CACHED {
             terms.clear();
         }
-        terms.extend(told);
+        terms.extend(learned);
     }
 
     /// Whether two words may also be written as one: not "a way", "the red" or "favor it".

@@ -20,25 +20,25 @@ pub struct Word<'a> {
     /// One past the last code point.
     pub end: usize,
     /// Whether it is only a part of a word that is listed too, or several such parts as one.
-    pub part: bool,
+    pub is_part: bool,
 }
 
 /// Room for so many characters is allocated at once.
-const MOST_CHARS: usize = 128;
+const CHARS_PREALLOCATED: usize = 128;
 /// Up to so many hyphenated words may be written as one...
-const MOST_JOINED: usize = 6;
+const MAX_COMPOUND_WORDS: usize = 6;
 /// ...with at most as many characters as this range allows; the lower bound applies to words with a space between them.
-const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
+const COMPOUND_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 
 /// Names before such an ending have at least so many letters.
-const SHORTEST_NAME: usize = 2;
+const MIN_NAME_CHARS: usize = 2;
 /// What French and Italian leave of articles, pronouns and prepositions before a vowel.
-const ELIDED: [&str; 19] = [
+const ELISIONS: [&str; 19] = [
     "l", "d", "j", "m", "t", "s", "c", "n", "qu", "jusqu", "lorsqu", "puisqu", "un", "quest",
     "all", "dall", "dell", "nell", "sull",
 ];
 /// Case endings that Turkish sets off from a name: `İstanbul'da`, `Ankara'nın`. None is what an English contraction ends in.
-const SET_OFF: [&str; 44] = [
+const TURKISH_ENDINGS: [&str; 44] = [
     "a", "e", "ı", "i", "u", "ü", "ya", "ye", "yı", "yi", "yu", "yü", "na", "ne", "nı", "ni", "nu",
     "nü", "da", "de", "ta", "te", "dan", "den", "tan", "ten", "nda", "nde", "ndan", "nden", "ın",
     "in", "un", "ün", "nın", "nin", "nun", "nün", "la", "le", "yla", "yle", "daki", "deki",
@@ -54,10 +54,10 @@ const BREVE: char = '\u{306}';
 /// `münchen` also `munchen` and `muenchen`; `i̇stanbul'da` also `istanbul`; Thai, Lao, Burmese and Khmer words also every two
 /// neighbouring characters with their marks; `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
-    let humps = humps(written);
+    let camel_case = camel_case(written);
     let (mut found, mut inside) = (Vec::new(), Vec::new());
     each_stretch(text, |stretch, before| {
-        stretch.add_words(&humps, &mut inside);
+        stretch.add_words(&camel_case, &mut inside);
         found.extend(inside.drain(..).map(|word| Word {
             start: word.start + before,
             end: word.end + before,
@@ -68,10 +68,10 @@ pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
 }
 
 /// Neighbouring words of a question as one, with their positions: `pick-up` and `pick up` may be `pickup` in a text.
-pub fn joined(text: &str) -> Vec<(CompactString, usize, usize)> {
+pub fn compounds(text: &str) -> Vec<(CompactString, usize, usize)> {
     let mut found = Vec::new();
     each_stretch(text, |stretch, before| {
-        let each = stretch.joined().into_iter();
+        let each = stretch.compounds().into_iter();
         found.extend(each.map(|(term, start, end)| (term, start + before, end + before)));
     });
     found
@@ -79,7 +79,7 @@ pub fn joined(text: &str) -> Vec<(CompactString, usize, usize)> {
 
 /// Call `take` with each stretch that has words, and the number of code points before it. No word spans Han or kana.
 fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
-    let mut chars: Vec<(usize, char)> = Vec::with_capacity(MOST_CHARS.min(text.len()));
+    let mut chars: Vec<(usize, char)> = Vec::with_capacity(CHARS_PREALLOCATED.min(text.len()));
     let mut before = 0;
     let ends = text.char_indices().map(|(at, c)| (at, Some(c)));
     for (at, c) in ends.chain([(text.len(), None)]) {
@@ -104,10 +104,10 @@ fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
 
 /// Names with capitals inside, folded, and where the words in each begin. Names of two capitalised words (`JavaScript`,
 /// `GitHub`) are words of their own.
-type Humps = FxHashMap<String, Vec<usize>>;
+type CamelCaseNames = FxHashMap<String, Vec<usize>>;
 
-fn humps(written: &str) -> Humps {
-    let mut found = Humps::default();
+fn camel_case(written: &str) -> CamelCaseNames {
+    let mut found = CamelCaseNames::default();
     for name in written.split(|c: char| !c.is_ascii_alphanumeric()) {
         let bytes = name.as_bytes();
         let begins = |&at: &usize| {
@@ -131,28 +131,28 @@ struct Stretch<'a> {
 }
 
 impl<'a> Stretch<'a> {
-    fn add_words(&self, humps: &Humps, found: &mut Vec<Word<'a>>) {
+    fn add_words(&self, camel_case: &CamelCaseNames, found: &mut Vec<Word<'a>>) {
         let mut at = 0;
-        let mut tied: Vec<(usize, usize)> = Vec::new();
+        let mut hyphenated: Vec<(usize, usize)> = Vec::new();
         while at < self.len() {
             let end = self.word_end(at);
             if end > at {
-                self.add_word(at, end, humps, found);
-                tied.push((at, end));
+                self.add_word(at, end, camel_case, found);
+                hyphenated.push((at, end));
             } else if is_symbol(self.char(at)) {
                 found.push(self.word(at, at + 1, false));
             }
-            if !self.goes_on(end, is_hyphen) {
-                if let Some((term, start, end)) = self.as_one(&tied) {
+            if !self.is_followed_by_word(end, is_hyphen) {
+                if let Some((term, start, end)) = self.compound(&hyphenated) {
                     let term = Cow::Owned(term.into());
                     found.push(Word {
                         term,
                         start,
                         end,
-                        part: true,
+                        is_part: true,
                     });
                 }
-                tied.clear();
+                hyphenated.clear();
             }
             at = end.max(at + 1);
         }
@@ -160,43 +160,44 @@ impl<'a> Stretch<'a> {
     }
 
     /// Whether one such character after the word that ends at `end` is followed by another word.
-    fn goes_on(&self, end: usize, test: fn(char) -> bool) -> bool {
+    fn is_followed_by_word(&self, end: usize, test: fn(char) -> bool) -> bool {
         self.is(end, test) && self.is(end + 1, is_letter)
     }
 
     /// Several words without what separates them, if they may be written so.
-    fn as_one(&self, words: &[(usize, usize)]) -> Option<(CompactString, usize, usize)> {
+    fn compound(&self, words: &[(usize, usize)]) -> Option<(CompactString, usize, usize)> {
         let (first, last) = (words.first()?, words.last()?);
         let length: usize = words.iter().map(|word| word.1 - word.0).sum();
-        let fits = (2..=MOST_JOINED).contains(&words.len()) && length <= *JOINED_CHARS.end();
+        let fits =
+            (2..=MAX_COMPOUND_WORDS).contains(&words.len()) && length <= *COMPOUND_CHARS.end();
         let is_spaced = !words.iter().any(|word| is_unspaced(self.char(word.0)));
         let each = words.iter().map(|&(start, end)| self.slice(start, end));
         (fits && is_spaced).then(|| (each.collect(), first.0, last.1))
     }
 
     /// Neighbouring words as one, and all hyphenated ones.
-    fn joined(&self) -> Vec<(CompactString, usize, usize)> {
+    fn compounds(&self) -> Vec<(CompactString, usize, usize)> {
         let mut found = Vec::new();
-        let mut tied: Vec<(usize, usize)> = Vec::new();
+        let mut hyphenated: Vec<(usize, usize)> = Vec::new();
         let mut before: Option<(usize, usize)> = None;
         let mut at = 0;
         while at < self.len() {
             let end = self.word_end(at);
             let word = (end > at).then_some((at, end));
-            tied.extend(word);
+            hyphenated.extend(word);
             if let (Some(one), Some(other)) = (before, word) {
-                let is_tied = self.is(one.1, is_hyphen);
-                found.extend(self.as_one(&[one, other]).filter(|each| {
-                    is_tied || (JOINED_CHARS.contains(&each.0.len()) && !is_number(&each.0))
+                let is_hyphenated = self.is(one.1, is_hyphen);
+                found.extend(self.compound(&[one, other]).filter(|each| {
+                    is_hyphenated || (COMPOUND_CHARS.contains(&each.0.len()) && !is_number(&each.0))
                 }));
             }
-            if !self.goes_on(end, is_hyphen) {
-                found.extend(self.as_one(&tied).filter(|_| tied.len() > 2));
-                tied.clear();
+            if !self.is_followed_by_word(end, is_hyphen) {
+                found.extend(self.compound(&hyphenated).filter(|_| hyphenated.len() > 2));
+                hyphenated.clear();
             }
-            let leads_on = self.goes_on(end, |c| c == ' ' || is_hyphen(c));
-            before = word.filter(|_| leads_on);
-            at = end.max(at + 1) + usize::from(leads_on && word.is_some());
+            let is_followed = self.is_followed_by_word(end, |c| c == ' ' || is_hyphen(c));
+            before = word.filter(|_| is_followed);
+            at = end.max(at + 1) + usize::from(is_followed && word.is_some());
         }
         found
     }
@@ -218,13 +219,13 @@ impl<'a> Stretch<'a> {
         &self.text[byte(start)..byte(end)]
     }
 
-    fn word(&self, start: usize, end: usize, part: bool) -> Word<'a> {
+    fn word(&self, start: usize, end: usize, is_part: bool) -> Word<'a> {
         let term = Cow::Borrowed(self.slice(start, end));
         Word {
             term,
             start,
             end,
-            part,
+            is_part,
         }
     }
 
@@ -251,56 +252,62 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    fn add_word(&self, start: usize, end: usize, humps: &Humps, found: &mut Vec<Word<'a>>) {
+    fn add_word(
+        &self,
+        start: usize,
+        end: usize,
+        camel_case: &CamelCaseNames,
+        found: &mut Vec<Word<'a>>,
+    ) {
         let word = self.slice(start, end);
         found.push(self.word(start, end, false));
-        if word.chars().all(is_plain) {
+        if word.chars().all(is_ascii_or_apostrophe) {
             self.add_parts(start, end, found);
-            if let Some(inside) = humps.get(word) {
-                self.add_humps(start, end, inside, found);
+            if let Some(inside) = camel_case.get(word) {
+                self.add_camel_case_parts(start, end, inside, found);
             }
             return;
         }
-        self.add_bare(start, end, found);
-        if let Some(rest) = self.behind_elision(start, end) {
+        self.add_typed_forms(start, end, found);
+        if let Some(rest) = self.after_elision(start, end) {
             found.push(self.word(rest, end, false));
-            self.add_bare(rest, end, found);
+            self.add_typed_forms(rest, end, found);
         } else if let Some(stop) = self.before_ending(start, end) {
             found.push(self.word(start, stop, false));
-            self.add_bare(start, stop, found);
+            self.add_typed_forms(start, stop, found);
         }
         if is_unspaced(self.char(start)) {
             self.add_neighbours(start, end, found);
         }
     }
 
-    fn add_bare(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
+    fn add_typed_forms(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
         let word = self.slice(start, end);
-        let typed = [bare(word), spelled_out(word)];
-        found.extend(typed.into_iter().flatten().map(|term| Word {
+        let forms = [without_diacritics(word), with_umlauts_spelled_out(word)];
+        found.extend(forms.into_iter().flatten().map(|term| Word {
             term: Cow::Owned(term),
             start,
             end,
-            part: false,
+            is_part: false,
         }));
     }
 
     /// Where a word begins whose article or pronoun has lost its vowel: `avion` in `l’avion`.
-    fn behind_elision(&self, start: usize, end: usize) -> Option<usize> {
+    fn after_elision(&self, start: usize, end: usize) -> Option<usize> {
         let at = (start..end).find(|&at| is_apostrophe(self.char(at)))?;
-        ELIDED.contains(&self.slice(start, at)).then_some(at + 1)
+        ELISIONS.contains(&self.slice(start, at)).then_some(at + 1)
     }
 
     /// Where a name ends whose case ending is set off: `ankara` in `ankara'da`.
     fn before_ending(&self, start: usize, end: usize) -> Option<usize> {
         let at = (start..end).rfind(|&at| is_apostrophe(self.char(at)))?;
-        let is_name = at - start >= SHORTEST_NAME;
-        (is_name && SET_OFF.contains(&self.slice(at + 1, end))).then_some(at)
+        let is_name = at - start >= MIN_NAME_CHARS;
+        (is_name && TURKISH_ENDINGS.contains(&self.slice(at + 1, end))).then_some(at)
     }
 
     fn add_parts(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
         let (elided, name) = (
-            self.behind_elision(start, end),
+            self.after_elision(start, end),
             self.before_ending(start, end),
         );
         let mut at = start;
@@ -319,7 +326,13 @@ impl<'a> Stretch<'a> {
     }
 
     /// Add the words of a name, except those that were found already.
-    fn add_humps(&self, start: usize, end: usize, inside: &[usize], found: &mut Vec<Word<'a>>) {
+    fn add_camel_case_parts(
+        &self,
+        start: usize,
+        end: usize,
+        inside: &[usize],
+        found: &mut Vec<Word<'a>>,
+    ) {
         let mut at = start;
         for next in inside.iter().map(|&place| start + place).chain([end]) {
             let known = found.iter().rev().take_while(|word| word.end > start);
@@ -334,11 +347,11 @@ impl<'a> Stretch<'a> {
     }
 
     fn add_neighbours(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
-        let mut borders: Vec<usize> = (start..end)
+        let mut boundaries: Vec<usize> = (start..end)
             .filter(|&at| !is_combining_mark(self.char(at)))
             .collect();
-        borders.push(end);
-        for pair in borders.windows(3) {
+        boundaries.push(end);
+        for pair in boundaries.windows(3) {
             found.push(self.word(pair[0], pair[2], false));
         }
     }
@@ -349,7 +362,10 @@ impl<'a> Stretch<'a> {
         while at < self.len() {
             let first = self.run_end(at, |c| c.is_ascii_digit());
             let mut end = first;
-            while end > at && self.is(end, is_point) && self.is(end + 1, |c| c.is_ascii_digit()) {
+            while end > at
+                && self.is(end, is_number_separator)
+                && self.is(end + 1, |c| c.is_ascii_digit())
+            {
                 end = self.run_end(end + 1, |c| c.is_ascii_digit());
             }
             if end > first {
@@ -358,7 +374,7 @@ impl<'a> Stretch<'a> {
                     term,
                     start: at,
                     end,
-                    part: false,
+                    is_part: false,
                 });
             }
             at = end.max(at + 1);
@@ -381,7 +397,7 @@ fn number(written: &str) -> Cow<'_, str> {
 }
 
 /// A word as many people type it: without accents, strokes and vowel points; `None` if it has none.
-fn bare(word: &str) -> Option<String> {
+fn without_diacritics(word: &str) -> Option<String> {
     let mut before = ' ';
     let is_kept = |c: &char| {
         if !is_accent(*c) {
@@ -390,21 +406,21 @@ fn bare(word: &str) -> Option<String> {
         }
         *c == BREVE && ('\u{400}'..='\u{4ff}').contains(&before)
     };
-    if !word.chars().any(may_be_bared) {
+    if !word.chars().any(may_have_diacritics) {
         return None;
     }
-    let mut bare = String::with_capacity(word.len());
+    let mut plain = String::with_capacity(word.len());
     for c in word.nfd().filter(is_kept).nfc() {
         match without_stroke(c) {
-            Some(letters) => bare.push_str(letters),
-            None => bare.push(c),
+            Some(letters) => plain.push_str(letters),
+            None => plain.push(c),
         }
     }
-    (bare != word).then_some(bare)
+    (plain != word).then_some(plain)
 }
 
 /// Latin, Greek, Cyrillic, Hebrew and Arabic beyond ASCII.
-fn may_be_bared(c: char) -> bool {
+fn may_have_diacritics(c: char) -> bool {
     matches!(c, '\u{c0}'..='\u{6ff}' | '\u{1e00}'..='\u{1fff}')
 }
 
@@ -431,7 +447,7 @@ fn without_stroke(c: char) -> Option<&'static str> {
 
 /// A word with its umlauts as German and the Nordic languages write them without: `muenchen`, `aarhus`, `tromsoe`; `None` if it
 /// has none.
-fn spelled_out(word: &str) -> Option<String> {
+fn with_umlauts_spelled_out(word: &str) -> Option<String> {
     if !word.chars().any(|c| umlaut(c).is_some()) {
         return None;
     }
@@ -471,7 +487,7 @@ fn is_hyphen(c: char) -> bool {
     c == '-' || c == '\u{2010}' || c == '_'
 }
 
-fn is_plain(c: char) -> bool {
+fn is_ascii_or_apostrophe(c: char) -> bool {
     c.is_ascii() || is_apostrophe(c)
 }
 
@@ -480,7 +496,7 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | 'ʼ')
 }
 
-fn is_point(c: char) -> bool {
+fn is_number_separator(c: char) -> bool {
     c == '.' || c == ','
 }
 
@@ -500,7 +516,7 @@ mod tests {
     use super::*;
 
     fn show(word: &Word) -> String {
-        let mark = if word.part { "*" } else { "" };
+        let mark = if word.is_part { "*" } else { "" };
         format!("{mark}{}@{}-{}", word.term, word.start, word.end)
     }
 
@@ -510,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_between_spaces_and_hold_others() {
+    fn words_are_found_with_their_parts() {
         let rows = [
             ("", ""),
             ("docker设定", "docker@0-6"),
@@ -574,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_holds_the_words_that_its_capitals_tell() {
+    fn a_camel_case_name_contains_its_words() {
         let rows = [
             (
                 "取消cancelOrder",
@@ -606,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_of_a_question_may_be_one_word() {
+    fn neighbouring_words_may_be_one_compound() {
         let rows = [
             ("pick-up time", &[("pickup", 0, 7), ("uptime", 5, 12)][..]),
             (
@@ -621,7 +637,7 @@ mod tests {
             ("ไทย ดี", &[]),
         ];
         for (text, expected) in rows {
-            let found = joined(text);
+            let found = compounds(text);
             let found: Vec<_> = found
                 .iter()
                 .map(|(term, start, end)| (term.as_str(), *start, *end))

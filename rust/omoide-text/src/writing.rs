@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_written_in_one_way() {
+    fn every_text_has_one_writing() {
         let rows = [
             ("", Writing::Other),
             ("Docker 24 and 寿司 for the whole family", Writing::Other),

@@ -46,7 +46,10 @@ impl Written {
                 texts.len() - 1
             })
         };
-        let of_terms = terms.iter().map(|term| place(self.one(term))).collect();
+        let of_terms = terms
+            .iter()
+            .map(|term| place(self.wording_of(term)))
+            .collect();
         let wholes = texts.iter().map(|part| wholes(part, &texts)).collect();
         Wordings {
             of_terms,
@@ -55,7 +58,7 @@ impl Written {
         }
     }
 
-    fn one<'a>(&'a self, term: &'a str) -> &'a str {
+    fn wording_of<'a>(&'a self, term: &'a str) -> &'a str {
         let word = self.words.get(term).cloned();
         let place = word.or_else(|| self.place_of_gram(term));
         place.and_then(|place| self.slice(&place)).unwrap_or(term)
