@@ -631,3 +631,12 @@ def test_every_revision_of_the_2025_era_is_served_here(lanes: Lanes, version: st
     assert from_lane == from_sdk
     assert '"caller": "\\u5ba2 1"' in from_lane[1]
     assert lanes.behind.count == before
+
+
+@pytest.mark.parametrize("name", ["編集機", "编辑器", "editor"])
+def test_of_a_client_s_long_name_the_beginning_is_kept(lanes: Lanes, name: str) -> None:
+    call = changed(stateless("probe"), setting("params", "_meta", wire.CLIENT_KEY, "name", to=name * 1_000))
+    from_sdk, from_lane = lanes.both(call)
+    assert values(from_lane) == values(from_sdk)
+    told = values(from_lane)[1]["result"]["structuredContent"]["caller"]
+    assert told == (name * 1_000)[: wire.MOST_CLIENT_CHARS]

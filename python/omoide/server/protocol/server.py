@@ -90,7 +90,7 @@ def _visitor(context: Context) -> Visitor:
 
 def _client(context: Context) -> str | None:
     params = context.session.client_params
-    return None if params is None else f"{params.client_info.name} {params.client_info.version}"
+    return None if params is None else wire.client_name(params.client_info.name, params.client_info.version)
 
 
 def _unknown(name: str, tools: Sequence[Tool]) -> str:

@@ -22,6 +22,8 @@ STATELESS: Final = "2026-07-28"
 SESSION_VERSIONS: Final = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+#: Characters of a client's name and version that are kept.
+MOST_CLIENT_CHARS: Final = 200
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 CANCELLED: Final = "notifications/cancelled"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
@@ -73,7 +75,9 @@ def request(message: Any, era: Era) -> Request | None:
     if isinstance(message["id"], float) or isinstance(meta.get("progressToken"), float):
         return None
     client = meta.get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
-    return Request(message["id"], method, params, None if client is None else _client_name(client))
+    return Request(
+        message["id"], method, params, None if client is None else client_name(client["name"], client["version"])
+    )
 
 
 def is_notification(message: Any) -> bool:
@@ -83,8 +87,9 @@ def is_notification(message: Any) -> bool:
     return isinstance(message.get("method"), str) and isinstance(message.get("params"), (dict, NoneType))
 
 
-def _client_name(client: Mapping[str, Any]) -> str:
-    return f"{client['name']} {client['version']}"
+def client_name(name: str, version: str) -> str:
+    """A client as the log names it, which has no room for all that a client may say."""
+    return f"{name} {version}"[:MOST_CLIENT_CHARS]
 
 
 def call_result(result: Result) -> dict[str, Any]:
