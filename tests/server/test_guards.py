@@ -540,3 +540,42 @@ async def test_who_is_not_waited_for_when_the_server_ends_is_told_so_or_sees_the
     assert [message.get("status") for message in sent] == ([200] if has_begun else [503, None])
     assert has_begun or b"look before you repeat it" in sent[-1]["body"]
     assert statuses == ([] if has_begun else [503])
+
+
+class Sesame:
+    """Knows one token, of one tenant."""
+
+    def at_once(self, token: str) -> Visitor | None:
+        return ALICE._replace(rights="write") if token == "芝麻开门" else None
+
+    async def visitor(self, token: str) -> Visitor | None:
+        return self.at_once(token)
+
+
+@pytest.mark.parametrize("texts", ["記憶", "记忆", "memory"])
+async def test_nobody_fills_the_memory_with_bodies_and_another_finds_room(texts: str) -> None:
+    body = (texts * 6_000_000).encode()[: 9 * 1024 * 1024]
+    go_on = asyncio.Event()
+
+    async def wait(scope: Scope, receive: Receive, send: Send) -> None:
+        await go_on.wait()
+        await PlainTextResponse("")(scope, receive, send)
+
+    tokens = Authenticator([Sesame(), OneToken(Secret("開けごま"))])
+    limits = Limits(body_bytes=20 * 1024 * 1024)
+    async with client(Guards(HERE, tokens, limits), wait) as asking:
+
+        async def status(token: str, content: bytes) -> int:
+            headers = {"Authorization": f"Bearer {token}".encode()}
+            return (await asking.post("/mcp", content=content, headers=headers)).status_code
+
+        waiting = [asyncio.create_task(status("芝麻开门", body)) for _ in range(2)]
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert await status("芝麻开门", b"x") == 503
+        waiting.append(asyncio.create_task(status("開けごま", body)))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        go_on.set()
+        assert await asyncio.gather(*waiting) == [200] * 3
+        assert await status("芝麻开门", body) == 200, "there is room again"

@@ -21,6 +21,10 @@ BURST_SECONDS = 2.0
 KEPT = 65_536
 #: Requests of all visitors to one process, waiting or under way; beyond that it is too busy. Listening costs little.
 MOST_AT_ONCE = {"ask": 4_000, "listen": 10_000}
+#: Bytes of the bodies of all requests to one process that have come and are not answered yet, and what each visitor may have of them
+#: however full it is: a few thousand of the greatest bodies would fill any memory.
+MOST_BODY_BYTES = 512 * 1024 * 1024
+BODY_BYTES_OF_ONE = 16 * 1024 * 1024
 #: Nor more than these shares of the connections, so that some are left on which a newcomer can ask.
 CONNECTION_SHARES = {"ask": 1 / 2, "listen": 1 / 3}
 
@@ -65,38 +69,43 @@ class RequestCounts:
 
 
 class _Capacity:
-    """Room for `most` requests of one kind to this process, of all visitors. Nobody may have more than is left: one alone gets
-    half of it, two that go on asking a third each, so a newcomer finds some. (Choudhury and Hahne, Dynamic queue length
+    """Room for `most` requests of one kind to this process, or bytes of them, of all visitors. Nobody may have more than is left: one
+    alone gets half of it, two that go on asking a third each, so a newcomer finds some. (Choudhury and Hahne, Dynamic queue length
     thresholds for shared-memory packet switches, 1998.) Where nothing is left, as twelve who come one after the other and stay
-    would take all, each may still have one."""
+    would take all, each may still have `least`."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, least: int = 1, unit: str = "requests") -> None:
         self._free = most
+        self._least = least
+        self._unit = unit
         self._present: dict[str, int] = {}
 
     def check(self, name: str) -> None:
-        """Raise Refusal if there is no room for one more request."""
+        """Raise Refusal if there is no room for more."""
         present = self._present.get(name, 0)
-        if present >= max(1, self._free):
-            raise _refused(503, "busy", f"The server is too busy: of the requests present, {present:,} are yours.", 1.0)
+        if present >= max(self._least, self._free):
+            raise _refused(
+                503, "busy", f"The server is too busy: of the {self._unit} present, {present:,} are yours.", 1.0
+            )
 
-    def take(self, name: str) -> None:
-        """Take room for one more request."""
-        self._present[name] = self._present.get(name, 0) + 1
-        self._free -= 1
+    def take(self, name: str, amount: int = 1) -> None:
+        """Take room for one more request, or so many bytes."""
+        self._present[name] = self._present.get(name, 0) + amount
+        self._free -= amount
 
-    def give_back(self, name: str) -> None:
-        """Give back the room of one request."""
-        self._free += 1
-        if self._present[name] > 1:
-            self._present[name] -= 1
+    def give_back(self, name: str, amount: int = 1) -> None:
+        """Give back that room."""
+        self._free += amount
+        if self._present[name] > amount:
+            self._present[name] -= amount
         else:
             del self._present[name]
 
 
 class Limits:
     """Allows `rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds,
-    the same in every process that shares the request counts; this one is number `process`, and can hold so many `connections`.
+    the same in every process that shares the request counts; this one is number `process`, and can hold so many `connections` and
+    `body_bytes`.
 
     To be used in the event loop's thread only.
     """
@@ -109,6 +118,7 @@ class Limits:
         request_counts: RequestCounts | None = None,
         process: int = 0,
         connections: float = math.inf,
+        body_bytes: int = MOST_BODY_BYTES,
     ) -> None:
         self._rate = rate
         self._at_once = at_once
@@ -120,11 +130,16 @@ class Limits:
             kind: _Capacity(int(min(most, CONNECTION_SHARES[kind] * connections)))
             for kind, most in MOST_AT_ONCE.items()
         }
+        self._bodies = _Capacity(body_bytes, BODY_BYTES_OF_ONE, "bytes")
 
     def turn(self, name: str, method: str) -> _Turn:
         """A context manager around one request; entering it raises Refusal. Streams that a client listens to (GET) count
         apart."""
         return _Turn(self, name, "listen" if method == "GET" else "ask")
+
+    def body(self, name: str) -> BodyRoom:
+        """A context manager around a request while its body is kept."""
+        return BodyRoom(self._bodies, name)
 
     def enter(self, name: str, kind: str) -> None:
         """See `turn`."""
@@ -178,6 +193,31 @@ class _Turn:
 
     def __exit__(self, *_: object) -> None:
         self._limits.leave(self._name, self._kind)
+
+
+class BodyRoom:
+    """Room for the body of one request, taken as its parts come."""
+
+    __slots__ = ("_capacity", "_name", "_taken")
+
+    def __init__(self, capacity: _Capacity, name: str) -> None:
+        self._capacity = capacity
+        self._name = name
+        self._taken = 0
+
+    def take(self, size: int) -> None:
+        """Take room for so many bytes more. Raises Refusal."""
+        if size:
+            self._capacity.check(self._name)
+            self._capacity.take(self._name, size)
+            self._taken += size
+
+    def __enter__(self) -> BodyRoom:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._taken:
+            self._capacity.give_back(self._name, self._taken)
 
 
 def _undone(account: Account) -> Account:

@@ -26,7 +26,7 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from omoide.server.access.limits import Limits
+from omoide.server.access.limits import BodyRoom, Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import challenge
 from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
@@ -209,10 +209,11 @@ class Guarded:
             return
         visitor = await self._guards.keys.visitor(head.token)
         lane = self._lane(visitor, scope["path"])
-        with self._guards.limits.turn(visitor.account, scope["method"]):
+        limits, account = self._guards.limits, visitor.account
+        with limits.turn(account, scope["method"]), limits.body(account) as room:
             if head.is_compressed:
                 raise _compressed()
-            body = await self._body(scope, receive)
+            body = await self._body(scope, receive, room)
             if body is None:
                 return
             scope[BODY] = body
@@ -256,13 +257,13 @@ class Guarded:
         except Refusal as refusal:
             return refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # the token cannot be checked at present
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None if the client has gone away. Raises Refusal (too large, too slow)."""
+    async def _body(self, scope: Scope, receive: Receive, room: BodyRoom) -> bytes | None:
+        """The whole body; None if the client has gone away. Raises Refusal (too large, too slow, no room)."""
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
         with anyio.move_on_after(self._guards.body_seconds):
-            return await _read_body(receive)
+            return await _read_body(receive, room)
         raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
 
 
@@ -309,14 +310,15 @@ def _bearer(headers: Headers) -> str | None:
     return token.strip().encode("latin-1").decode("utf-8", "replace")
 
 
-async def _read_body(receive: Receive) -> bytes | None:
-    """The body; None if the client goes away meanwhile. Raises Refusal (too large)."""
+async def _read_body(receive: Receive, room: BodyRoom) -> bytes | None:
+    """The body; None if the client goes away meanwhile. Raises Refusal (too large, no room)."""
     parts, size = [], 0
     while (message := await receive())["type"] == "http.request":
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > MAX_BODY_BYTES:
             raise _too_large()
+        room.take(len(parts[-1]))
         if not message.get("more_body", False):
             return b"".join(parts)
     return None
