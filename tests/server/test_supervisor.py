@@ -205,7 +205,7 @@ subprocess.run(["sh", "-c", "(sleep 0.3; echo left behind) &"])
 def test_a_child_that_another_process_leaves_behind_ends_nobody() -> None:
     process = start(2, 0.0, "work", FIRST)
     try:
-        said = [line(process) for _ in range(3)]
+        said = sorted(line(process) for _ in range(3))  # on a busy machine a worker may begin later
         assert said[2] == ["left", "behind"]
         present = dict(said[:2])
         another_takes_the_place_of(present["1"], process)
