@@ -511,6 +511,8 @@ HEADERS: dict[str, dict[str, str | None]] = {
     "another method": {"mcp-method": "tools/list"},
     "no method": {"mcp-method": None},
     "a parameter": {"mcp-param-query": "茶"},
+    "ids of traces": {"traceparent": "00-1-1-01", "X-Request-Id": "7", "baggage": "user=%E5%AE%A2"},
+    "an id that is none": {"x-request-id": "客"},
     "an unknown session": {"mcp-session-id": "0" * 32},
     "no session": {"mcp-session-id": None},
 }

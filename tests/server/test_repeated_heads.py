@@ -1,4 +1,4 @@
-"""Requests with a head that their connection has had before, told by every byte; answered as any other is."""
+"""Requests with a head that their server has had before, told by every byte that it reads; answered as any other is."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from omoide.server.http.repeated_heads import (
     MOST_BODY_BYTES,
     MOST_BYTES,
     MOST_HEADS,
+    MOST_KNOWN_HEADS,
     Head,
     Heads,
+    KnownHeads,
     RepeatedRequest,
     lines,
 )
@@ -125,9 +127,16 @@ def test_that_a_connection_stays_is_what_connections_do(said: bytes) -> None:
     assert Head.of(request("山"), {**SCOPE, "headers": [*SCOPE["headers"], (b"connection", said)]}) is not None
 
 
-def kept_of(asked: list[bytes]) -> list[bool]:
-    """Which of these are known, when all have come in turn."""
-    heads = Heads()
+class Forgetful(KnownHeads):
+    """Of a server that keeps no heads itself."""
+
+    def keep(self, head: Head) -> None:
+        pass
+
+
+def kept_of(asked: list[bytes], known: KnownHeads) -> list[bool]:
+    """Which of these are known, when all have come in turn over one connection."""
+    heads = Heads(known)
     for each in asked:
         head = Head.of(each, SCOPE)
         assert head is not None
@@ -141,14 +150,65 @@ def of_tool(name: str) -> bytes:
 
 def test_of_several_heads_the_last_are_kept() -> None:
     asked = [of_tool(f"tool{number}") for number in range(MOST_HEADS + 2)]
-    assert kept_of(asked) == [False] * 2 + [True] * MOST_HEADS
+    assert kept_of(asked, Forgetful()) == [False] * 2 + [True] * MOST_HEADS
     match = [asked[0], *asked[1:MOST_HEADS], asked[0], asked[0], asked[-1]]
-    assert kept_of(match) == [True] + [False] + [True] * (MOST_HEADS + 1)
+    assert kept_of(match, Forgetful()) == [True] + [False] + [True] * (MOST_HEADS + 1)
 
 
 def test_a_long_head_is_not_kept_and_of_rather_long_ones_fewer() -> None:
     assert Head.of(of_tool("l" * MOST_BYTES), SCOPE) is None
-    assert kept_of([of_tool(letter * (MOST_BYTES // 2 - 100)) for letter in "abc"]) == [False, True, True]
+    assert kept_of([of_tool(letter * (MOST_BYTES // 2 - 100)) for letter in "abc"], Forgetful()) == [False, True, True]
+
+
+def test_a_server_knows_the_last_heads_of_all_its_connections() -> None:
+    known = KnownHeads()
+    asked = [of_tool(f"道具{number}") for number in range(MOST_KNOWN_HEADS + 2)]
+    assert kept_of(asked, known) == [False] * 2 + [True] * MOST_KNOWN_HEADS
+    match = Heads(known).match(asked[-1][:-1])
+    assert match is not None
+    assert match[1:] == ("山".encode()[:-1], 1)
+
+
+TRACE = b"traceparent: 00-%032x-%016x-01\r\nX-Request-ID:%d\r\nBaggage: user=%%E5%%B1%%B1\r\n"
+
+
+def traced(body: str, number: int, *, line: bytes = b"X-Who: ", trace: bytes = TRACE) -> bytes:
+    """A request with the ids of a trace before a line of its head."""
+    return request(body).replace(line, trace % (number, number, number) + line)
+
+
+def known_with(data: bytes) -> KnownHeads:
+    known = KnownHeads()
+    headers = [*SCOPE["headers"], (b"traceparent", b"1"), (b"x-request-id", b"1"), (b"baggage", b"user=%E5%B1%B1")]
+    head = Head.of(data, {**SCOPE, "headers": headers})
+    assert head is not None
+    assert head.derived(lambda scope: scope["headers"]) == SCOPE["headers"], "nothing follows from the ids"
+    known.keep(head)
+    return known
+
+
+@pytest.mark.parametrize("line", [b"Host: ", b"Content-Length: ", b"X-Who: "])
+def test_ids_of_traces_may_be_others_each_time_or_none(line: bytes) -> None:
+    known = known_with(traced("山", 1))
+    for body, came in [("川がある", traced("川がある", 2, line=line)), ("河", request("河"))]:
+        match = known.match(came)
+        assert match is not None
+        assert match[1:] == (body.encode(), 0)
+
+
+@pytest.mark.parametrize(
+    ("why", "trace"),
+    [
+        ("a line that goes on", b"traceparent: %d%d%d\r\n goes on\r\n"),
+        ("one with other characters", b"traceparent: \xe5\xb1\xb1%d%d%d\r\n"),
+        ("one with a line end alone", b"traceparent: %d%d%d\nHost: other\r\n"),
+        ("a gap before the colon", b"traceparent : %d%d%d\r\n"),
+        ("a name that only begins so", b"traceparents: %d%d%d\r\n"),
+        ("one that only ends so", b"my-request-id: %d%d%d\r\n"),
+    ],
+)
+def test_whatever_only_looks_like_the_id_of_a_trace_is_read(why: str, trace: bytes) -> None:
+    assert known_with(traced("山", 1)).match(traced("山", 2, trace=trace)) is None, why
 
 
 class Authentication:
@@ -280,6 +340,21 @@ async def test_a_head_without_one_proper_host_is_refused_each_time(hosts: list[s
         assert await asked(streams, "5") == "Ada 5 True"
     assert ["malformed_host" in each for each in told] == [True] * 3
     assert statuses == [400] * 3
+
+
+async def test_what_one_connection_has_had_is_known_on_all_and_whose_it_is_is_found_out_for_each() -> None:
+    keys, more = Authentication(), list[str]()
+    trace = b"traceparent: 00-%032x-%016x-01\r\nHost:"
+    async with connected(keys) as first:
+        told = [await asked(first, "一", BEARER % token) for token in (b"Ada", b"Bob")]
+        second = await asyncio.open_connection(*first[1].get_extra_info("peername"))
+        for number, token in enumerate((b"Bob", b"Ada", b"Cai")):
+            more.append(await asked(second, f"{number}", (BEARER % token).replace(b"Host:", trace % (number, number))))
+        keys.withdrawn = True
+        assert "invalid_token" in await asked(second, "三", BEARER % b"Ada")
+        second[1].close()
+    assert told == ["Ada 一 False", "Bob 一 False"]
+    assert more == ["Bob 0 True", "Ada 1 True", "Cai 2 False"]
 
 
 async def test_answers_have_the_same_heads_either_way() -> None:

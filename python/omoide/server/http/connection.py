@@ -18,7 +18,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from omoide.server import file_limits
-from omoide.server.http.repeated_heads import CALL, Head, Heads, RepeatedRequest
+from omoide.server.http.repeated_heads import CALL, Head, Heads, KnownHeads, RepeatedRequest
 
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
@@ -102,7 +102,7 @@ class HttpConnection(HttpToolsProtocol):
         """Expect the first head of a new client, and make room for it."""
         super().connection_made(transport)
         self.flow = _Flow(transport)
-        self._heads = Heads()
+        self._heads = Heads(vars(self.server_state).setdefault("known_heads", KnownHeads()))
         self._at_once = getattr(self.app, "at_once", _answers_nothing)
         self.refused = getattr(self.app, "refused", _ignore_status)
         self._idle = vars(self.server_state).setdefault("idle", {})

@@ -1,12 +1,13 @@
-"""Requests that repeat the head of an earlier one on their connection: it is parsed once, and so is all that follows from it alone.
+"""Requests that repeat the head of an earlier one: it is parsed once, and so is all that follows from it alone.
 
-A client sends the same head with every call of a tool, except for the length of the body. Parsing it, making a request of it,
-passing that through layer after layer and running a task for it takes longer than the protocol inside. A request that has nothing
-to wait for but its call goes from the received bytes straight to the dispatcher, and its answer straight to the connection.
+A client sends the same head with every call of a tool, except for the length of the body and ids of traces. Parsing it, making
+a request of it, passing that through layer after layer and running a task for it takes longer than the protocol inside. A request
+that has nothing to wait for but its call goes from the received bytes straight to the dispatcher, and its answer straight to the
+connection.
 Useful for: connections (connection.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may
 change between two requests with one head, such as whose a token is.
-Invariant: every byte of the head but the digits of Content-Length is the same, and the body has arrived whole, with nothing behind
-it; whatever is in doubt goes the ordinary way.
+Invariant: every byte of the head is the same, but for the digits of Content-Length and headers that nobody here reads, and the
+body has arrived whole, with nothing behind it; whatever is in doubt goes the ordinary way.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
@@ -33,10 +34,23 @@ logger = logging.getLogger(__name__)
 MOST_BYTES = 8 * 1024
 #: A client that calls several tools in turn has a head for each, and so has one with several sessions.
 MOST_HEADS = 8
+#: Heads that a server keeps for all its connections: a client with many sessions sends each request over any connection of its
+#: pool, and so does a proxy.
+MOST_KNOWN_HEADS = 1_000
 #: The rest of a longer body is not waited for here.
 MOST_BODY_BYTES = 64 * 1024
 
-_LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
+_LENGTH = b"content-length"
+#: Headers that instrumented clients and proxies send with another value each time, for whoever follows a request through several
+#: systems.
+_TRACES = frozenset(
+    b"traceparent tracestate baggage b3 x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled x-request-id request-id "
+    b"x-correlation-id correlation-id correlation-context x-trace-id sentry-trace uber-trace-id newrelic cf-ray x-amzn-trace-id "
+    b"x-cloud-trace-context x-datadog-trace-id x-datadog-parent-id x-datadog-sampling-priority x-datadog-origin x-datadog-tags "
+    b"elastic-apm-traceparent".split()
+)
+#: What the parser takes for a value, whatever comes before and after it.
+_PLAIN = re.compile(rb"[\t -~]*")
 #: More digits than the length of any body that arrives at once.
 _DIGITS = 10
 #: A head with one of these is not kept: the parser has to handle them each time.
@@ -72,17 +86,17 @@ class Head:
     def of(cls, data: bytes, scope: Mapping[str, Any]) -> Head | None:
         """The head of a request that begins with `data` and whose head uvicorn has parsed; None if requests that repeat it have
         to be parsed all the same."""
-        end = data.find(b"\r\n\r\n") + 4
+        parts = _Parts.of(data)
         names = [name for name, _ in scope["headers"]]
-        length = _LENGTH.search(data, 0, end)
-        if length is None or end > MOST_BYTES or names.count(b"content-length") != 1 or not _SPECIAL.isdisjoint(names):
+        if parts is None or names.count(_LENGTH) != 1 or not _SPECIAL.isdisjoint(names):
             return None
         if scope["method"] != "POST" or scope["http_version"] != "1.1":
             return None
         if any(name == b"connection" and value.strip().lower() != _KEPT for name, value in scope["headers"]):
             return None
-        kept = {**scope, "headers": scope["headers"].copy()}
-        return cls(data[: length.start(1)], data[length.end(1) : end], kept)
+        headers = [each for each in scope["headers"] if each[0] not in _TRACES]
+        # The state of the request refers to its call.
+        return cls(parts.before, parts.after, {**scope, "headers": headers, "state": {}})
 
     def match(self, data: bytes) -> tuple[bytes, int] | None:
         """If `data` begins with this head: the body behind it, and how many bytes of that are still to come. Else None."""
@@ -103,9 +117,10 @@ class Head:
         """The bytes of the head without the digits of Content-Length."""
         return len(self._before) + len(self._after)
 
-    def is_as(self, other: Head) -> bool:
-        """Whether both heads match the same requests."""
-        return self._before == other._before and self._after == other._after
+    @property
+    def key(self) -> tuple[bytes, bytes]:
+        """Heads with the same key match the same requests."""
+        return self._before, self._after
 
     def derived(self, make: Callable[[Scope], T]) -> T:
         """What `make` returns for this head; called once, so it must not use Content-Length. Raises what `make` raises."""
@@ -121,12 +136,67 @@ class Head:
         return self._of_all[1]
 
 
-class Heads:
-    """The heads that one connection has kept."""
+class _Parts(NamedTuple):
+    """A head, without the lines of _TRACES: what stands before and behind the digits of Content-Length; and where the body
+    begins in the received bytes."""
 
-    __slots__ = ("_kept",)
+    before: bytes
+    digits: bytes
+    after: bytes
+    end: int
+
+    @classmethod
+    def of(cls, data: bytes) -> _Parts | None:
+        """The parts of the head that `data` begins with; None if it has not come whole, is too long or has no length."""
+        end = data.find(b"\r\n\r\n", 0, MOST_BYTES)
+        kept, at, digits = list[bytes](), 0, b""
+        for line in data[: max(0, end)].split(b"\r\n"):
+            name, _, value = line.partition(b":")
+            lower = name.lower()
+            if lower.startswith((b" ", b"\t")):  # goes on with the line before
+                return None
+            if lower in _TRACES and _PLAIN.fullmatch(value):
+                continue
+            kept.append(line)
+            if lower == _LENGTH:
+                at, digits = len(kept), value.lstrip(b" ")
+                kept[-1] = line.removesuffix(digits)
+        if not digits.isdigit():
+            return None
+        return cls(b"\r\n".join(kept[:at]), digits, b"\r\n".join((b"", *kept[at:], b"", b"")), end + 4)
+
+
+class KnownHeads:
+    """The heads that the connections of a server have kept lately."""
 
     def __init__(self) -> None:
+        #: By what stands before and behind the digits; the latest last.
+        self._kept: dict[tuple[bytes, bytes], Head] = {}
+
+    def match(self, data: bytes) -> tuple[Head, bytes, int] | None:
+        """See Heads.match."""
+        parts = _Parts.of(data)
+        head = None if parts is None else self._kept.get((parts.before, parts.after))
+        if parts is None or head is None:
+            return None
+        came = head.match(b"".join((parts.before, parts.digits, parts.after, data[parts.end :])))
+        return None if came is None else (head, *came)
+
+    def keep(self, head: Head) -> None:
+        """Keep a head, and drop the oldest beyond the limit."""
+        self._kept.pop(head.key, None)
+        self._kept[head.key] = head
+        if len(self._kept) > MOST_KNOWN_HEADS:
+            del self._kept[next(iter(self._kept))]
+
+
+class Heads:
+    """The heads that one connection has kept, before those `known` to its server, in which they are kept, too."""
+
+    __slots__ = ("_kept", "_known")
+
+    def __init__(self, known: KnownHeads) -> None:
+        self._known = known
         #: The latest first.
         self._kept: Sequence[Head] = ()
 
@@ -135,11 +205,18 @@ class Heads:
         for head in self._kept:
             if (came := head.match(data)) is not None:
                 return head, *came
-        return None
+        known = self._known.match(data)
+        if known is not None:
+            self._keep_here(known[0])
+        return known
 
     def keep(self, head: Head) -> None:
         """Keep a head for later requests, and drop the oldest beyond the limits."""
-        heads = (head, *(each for each in self._kept if not each.is_as(head)))[:MOST_HEADS]
+        self._known.keep(head)
+        self._keep_here(head)
+
+    def _keep_here(self, head: Head) -> None:
+        heads = (head, *(each for each in self._kept if each.key != head.key))[:MOST_HEADS]
         self._kept = [
             each for each, until in zip(heads, accumulate(map(len, heads)), strict=True) if until <= MOST_BYTES
         ]
