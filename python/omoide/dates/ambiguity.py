@@ -115,10 +115,6 @@ def _has_year(said: _Said) -> bool:
     return "year" in said
 
 
-def _is_year(said: _Said) -> bool:
-    return "year" in said or "fiscal" in said
-
-
 _PLURALS = "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years"
 #: (a test of a frame's parts, a context in which such a frame is not certain).
 _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
@@ -142,7 +138,6 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_has_year, _spot(before=r"(?i:\b(?:fiscal|financial|tax|academic|school|model|fy)\s*(?:year\s+)?)")),
     # The first semester of some school year, not the last one: 五年级上学期, 大一上學期.
     (_says({"shift"}), _spot(before="[级級]|[大初高][一二三四]", said=".*[学學]期")),
-    (_is_year, _spot(said=r"(?is:.*(?:\bfy\s?\d|\bfiscal|\bfinancial|[财財]年|[财財]政年度|[会會][计計]年度).*)")),
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
     # Somebody's name: 三月さん.

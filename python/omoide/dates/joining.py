@@ -12,7 +12,7 @@ from typing import NamedTuple
 from omoide.dates.frame import Frame, Node
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import next_part
-from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
 
 _MOST_PARTS, _MOST_LINKS = 12, 2
 
@@ -94,4 +94,6 @@ def _is_link(tokens: Tokens, at: int) -> bool:
 
 def _certain(chunks: list[Chunk]) -> bool:
     sure = [one.sure for one in chunks]
+    if DOUBTFUL in sure:
+        return False
     return SURE in sure or (LIKELY in sure and any(one > WEAK for one in sure[1:]))

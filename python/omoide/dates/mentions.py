@@ -213,6 +213,8 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
 
 
 def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
+    if text.isascii():
+        return Reading(order or "month_first", april=ref.in_japan)
     kana = _JAPANESE.search(text) is not None
     asian = kana or HAN.search(text) is not None
     return Reading(

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from omoide.dates.frame import Frame
 from omoide.dates.model import About, Order
 
-#: Certainty of a part: 2 = certainly a date, 1 = one beside another part, 0 = a bare number or an everyday word.
-SURE, LIKELY, WEAK = 2, 1, 0
+#: Certainty of a part: 2 = certainly a date, 1 = one beside another part, 0 = a bare number or an everyday word, -1 = never, whatever
+#: stands beside it.
+SURE, LIKELY, WEAK, DOUBTFUL = 2, 1, 0, -1
 
 
 class Chunk(NamedTuple):

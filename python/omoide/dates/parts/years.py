@@ -9,7 +9,7 @@ from __future__ import annotations
 from omoide.dates import numbers
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
-from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import fraction_follows
 
 
@@ -74,7 +74,8 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if _is_of_the_republic(tokens, at, stop, number[0]) and not reading.japanese:
         return Chunk(Frame(year=number[0] + 1911), stop)
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
-        return Chunk(_year_or_fiscal(tokens, number[1], number[0], april=reading.april), stop)
+        sure = SURE if mark.text in {"年", "年度", "年间"} else DOUBTFUL
+        return Chunk(_year_or_fiscal(tokens, number[1], number[0], april=reading.april), stop, sure)
     short = _is_short(token.text)
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     dated = dated or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
@@ -158,7 +159,7 @@ def read_fiscal_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     if tokens.word(at + 2) in {"/", "-"} and tokens.glued(at + 2):
         return None  # FY2024/25, which may begin in any month
     year = year if len(token.text) > 2 else _in_full(year)
-    return Chunk(Frame(fiscal=year) if reading.april else Frame(year=year), at + 2, WEAK)
+    return Chunk(Frame(fiscal=year) if reading.april else Frame(year=year), at + 2, DOUBTFUL)
 
 
 def read_school_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
