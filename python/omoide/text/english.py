@@ -1,4 +1,4 @@
-"""English words: Snowball stems, and stop words."""
+"""English words: Snowball stems, numbers, and stop words."""
 
 from __future__ import annotations
 
@@ -21,6 +21,17 @@ STOP_WORDS = frozenset(
 #: Function words that end a verb which is also written as one: "log in", "set up".
 _PARTICLES = frozenset("in off on out over through up down".split())
 
+#: Numbers in words, without `one`, which seldom counts anything.
+NUMBERS = {
+    word: str(value)
+    for words, values in [
+        ("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen", range(2, 16)),
+        ("sixteen seventeen eighteen nineteen", range(16, 20)),
+        ("twenty thirty forty fifty sixty seventy eighty ninety", range(20, 100, 10)),
+    ]
+    for word, value in zip(words.split(), values, strict=True)
+}
+
 #: What phones and word processors write for an apostrophe.
 _APOSTROPHES = re.compile("[’ʼ]")
 #: A stemmer has state: two threads at once would get stems of a mixture of their words.
@@ -34,9 +45,11 @@ def vocabulary() -> _engine.Vocabulary:
 
 
 def term(word: str) -> tuple[str, bool]:
-    """(index term, whether a function word). The term of a Latin word is its English stem, in whatever text; that of any
-    other word is the word itself."""
+    """(index term, whether a function word). The term of a Latin word is its English stem, in whatever text, or the number it
+    says; that of any other word is the word itself."""
     typed = _APOSTROPHES.sub("'", word)
+    if (number := NUMBERS.get(typed)) is not None:
+        return number, False
     return (stem(typed) if typed.isascii() and typed[:1].isalpha() else typed), typed in STOP_WORDS
 
 

@@ -4,6 +4,7 @@
 //! Invariant: a word never begins with a combining mark and never ends before one; offsets count code points.
 
 use crate::Script;
+use crate::numerals::multiplied;
 use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -30,6 +31,15 @@ const MAX_COMPOUND_WORDS: usize = 6;
 /// ...with at most as many characters as this range allows; the lower bound applies to words with a space between them.
 const COMPOUND_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 
+/// Words of at most so many letters are abbreviations, which a slash or an ampersand ties: `ci/cd`, `at&t`, not `read/write`.
+const MOST_ABBREVIATED: usize = 3;
+/// Words without a hyphen between them are one with so many characters or more: `U.S.` is not `us`.
+const LEAST_UNHYPHENED: usize = 3;
+/// Digits of a phone number, with the country's code or not.
+const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
+/// Its groups of digits have at most so many characters between them.
+const MOST_BETWEEN_GROUPS: usize = 2;
+
 /// Names before such an ending have at least so many letters.
 const MIN_NAME_CHARS: usize = 2;
 /// What French and Italian leave of articles, pronouns and prepositions before a vowel.
@@ -50,9 +60,10 @@ const BREVE: char = '\u{306}';
 /// the words of a name begin.
 ///
 /// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `l’été` also `été`; `cancelorder` also `cancel` and
-/// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`, `łódź` also `lodz`, `ёлка` also `елка`,
-/// `münchen` also `munchen` and `muenchen`; `i̇stanbul'da` also `istanbul`; Thai, Lao, Burmese and Khmer words also every two
-/// neighbouring characters with their marks; `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
+/// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`, `node.js` also `nodejs`, `ci/cd` also `cicd`; `café` also
+/// `cafe`, `łódź` also `lodz`, `ёлка` also `елка`, `münchen` also `munchen` and `muenchen`; `i̇stanbul'da` also `istanbul`; Thai,
+/// Lao, Burmese and Khmer words also every two neighbouring characters with their marks; `5,000` also `5000`, `1.5k` also `1500`;
+/// `2.3.1` also itself; `(03) 1234 5678` and `+81 3 1234 5678` also `312345678`. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let camel_case = camel_case(written);
     let (mut found, mut inside) = (Vec::new(), Vec::new());
@@ -67,7 +78,8 @@ pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     found
 }
 
-/// Neighbouring words of a question as one, with their positions: `pick-up` and `pick up` may be `pickup` in a text.
+/// Neighbouring words of a question as one, with their positions: `pick-up` and `pick up` may be `pickup` in a text. Groups of
+/// digits that may be a phone number, too.
 pub fn compounds(text: &str) -> Vec<(CompactString, usize, usize)> {
     let mut found = Vec::new();
     each_stretch(text, |stretch, before| {
@@ -123,6 +135,42 @@ fn camel_case(written: &str) -> CamelCaseNames {
     found
 }
 
+/// What ties a word to the next.
+#[derive(Clone, Copy)]
+enum Tie {
+    Hyphen,
+    /// A point, or a slash or ampersand between abbreviations.
+    Sign,
+}
+
+/// Words with nothing but ties between them: [start, end) of each.
+#[derive(Default)]
+struct Row {
+    words: Vec<(usize, usize)>,
+    /// The first word behind the last tie that is no hyphen.
+    hyphened: usize,
+}
+
+impl Row {
+    /// The last word has this tie behind it. Call `take` with the words that are complete: `user`, `id` of `user_id.txt` at the
+    /// point, and at the end all three.
+    fn goes_on(&mut self, tie: Option<Tie>, mut take: impl FnMut(&[(usize, usize)])) {
+        if matches!(tie, Some(Tie::Hyphen)) {
+            return;
+        }
+        take(&self.words[self.hyphened..]);
+        if tie.is_some() {
+            self.hyphened = self.words.len();
+            return;
+        }
+        if self.hyphened > 0 {
+            take(&self.words);
+        }
+        self.words.clear();
+        self.hyphened = 0;
+    }
+}
+
 /// A stretch of a text: its characters with their bytes, and the byte at its end. Offsets count from its beginning.
 struct Stretch<'a> {
     text: &'a str,
@@ -133,72 +181,96 @@ struct Stretch<'a> {
 impl<'a> Stretch<'a> {
     fn add_words(&self, camel_case: &CamelCaseNames, found: &mut Vec<Word<'a>>) {
         let mut at = 0;
-        let mut hyphenated: Vec<(usize, usize)> = Vec::new();
+        let mut row = Row::default();
+        let mut thousands = 0;
         while at < self.len() {
             let end = self.word_end(at);
             if end > at {
+                let before = found.len();
                 self.add_word(at, end, camel_case, found);
-                hyphenated.push((at, end));
+                row.words.push((at, end));
+                if at >= thousands {
+                    thousands = self.thousands_end(at);
+                }
+                if at < thousands {
+                    // Of 5,000 neither 5 nor 000 is asked for.
+                    found[before..]
+                        .iter_mut()
+                        .for_each(|group| group.is_part = true);
+                }
             } else if is_symbol(self.char(at)) {
                 found.push(self.word(at, at + 1, false));
             }
-            if !self.is_followed_by_word(end, is_hyphen) {
-                if let Some((term, start, end)) = self.compound(&hyphenated) {
-                    let term = Cow::Owned(term.into());
-                    found.push(Word {
-                        term,
-                        start,
-                        end,
-                        is_part: true,
-                    });
-                }
-                hyphenated.clear();
-            }
-            at = end.max(at + 1);
+            let tie = self.tie(at, end);
+            row.goes_on(tie, |words| {
+                found.extend(self.compound(words).map(part));
+            });
+            at = end.max(at + 1) + usize::from(tie.is_some());
         }
         self.add_numbers(found);
+        found.extend(self.phone_numbers().into_iter().map(part));
     }
 
-    /// Whether one such character after the word that ends at `end` is followed by another word.
-    fn is_followed_by_word(&self, end: usize, test: fn(char) -> bool) -> bool {
-        self.is(end, test) && self.is(end + 1, is_letter)
+    /// What ties the word from `at` to `end` to the one behind it.
+    fn tie(&self, at: usize, end: usize) -> Option<Tie> {
+        if end == at || !self.is(end + 1, is_letter) {
+            return None;
+        }
+        let tie = self.char(end);
+        if is_hyphen(tie) {
+            return Some(Tie::Hyphen);
+        }
+        let is_number = || self.is(end - 1, is_digit) && self.is(end + 1, is_digit);
+        let are_short = || (end - at).max(self.word_end(end + 1) - (end + 1)) <= MOST_ABBREVIATED;
+        let ties = match tie {
+            '.' => !is_number(),
+            '/' | '&' => !is_number() && are_short(),
+            _ => false,
+        };
+        ties.then_some(Tie::Sign)
     }
 
     /// Several words without what separates them, if they may be written so.
     fn compound(&self, words: &[(usize, usize)]) -> Option<(CompactString, usize, usize)> {
         let (first, last) = (words.first()?, words.last()?);
         let length: usize = words.iter().map(|word| word.1 - word.0).sum();
-        let fits =
-            (2..=MAX_COMPOUND_WORDS).contains(&words.len()) && length <= *COMPOUND_CHARS.end();
+        let shortest = if self.is(first.1, is_hyphen) {
+            1
+        } else {
+            LEAST_UNHYPHENED
+        };
+        let fits = (2..=MAX_COMPOUND_WORDS).contains(&words.len())
+            && (shortest..=*COMPOUND_CHARS.end()).contains(&length);
         let is_spaced = !words.iter().any(|word| is_unspaced(self.char(word.0)));
         let each = words.iter().map(|&(start, end)| self.slice(start, end));
         (fits && is_spaced).then(|| (each.collect(), first.0, last.1))
     }
 
-    /// Neighbouring words as one, and all hyphenated ones.
+    /// Neighbouring words as one, all tied ones, and phone numbers.
     fn compounds(&self) -> Vec<(CompactString, usize, usize)> {
         let mut found = Vec::new();
-        let mut hyphenated: Vec<(usize, usize)> = Vec::new();
+        let mut row = Row::default();
         let mut before: Option<(usize, usize)> = None;
         let mut at = 0;
         while at < self.len() {
             let end = self.word_end(at);
             let word = (end > at).then_some((at, end));
-            hyphenated.extend(word);
+            row.words.extend(word);
             if let (Some(one), Some(other)) = (before, word) {
-                let is_hyphenated = self.is(one.1, is_hyphen);
+                let is_tied = self.char(one.1) != ' ';
                 found.extend(self.compound(&[one, other]).filter(|each| {
-                    is_hyphenated || (COMPOUND_CHARS.contains(&each.0.len()) && !is_number(&each.0))
+                    is_tied || (COMPOUND_CHARS.contains(&each.0.len()) && !is_number(&each.0))
                 }));
             }
-            if !self.is_followed_by_word(end, is_hyphen) {
-                found.extend(self.compound(&hyphenated).filter(|_| hyphenated.len() > 2));
-                hyphenated.clear();
-            }
-            let is_followed = self.is_followed_by_word(end, |c| c == ' ' || is_hyphen(c));
-            before = word.filter(|_| is_followed);
-            at = end.max(at + 1) + usize::from(is_followed && word.is_some());
+            let tie = self.tie(at, end);
+            row.goes_on(tie, |words| {
+                found.extend(self.compound(words).filter(|_| words.len() > 2));
+            });
+            let is_spaced = self.is(end, |c| c == ' ') && self.is(end + 1, is_letter);
+            before = word.filter(|_| tie.is_some() || is_spaced);
+            at = end.max(at + 1) + usize::from(before.is_some());
         }
+        found.extend(self.phone_numbers());
         found
     }
 
@@ -313,7 +385,7 @@ impl<'a> Stretch<'a> {
         let mut at = start;
         while at < end {
             let letters = self.run_end(at, |c| c.is_ascii_alphabetic());
-            let next = letters.max(self.run_end(at, |c| c.is_ascii_digit()));
+            let next = letters.max(self.run_end(at, is_digit));
             if next > at && next - at < end - start {
                 let is_word = match elided {
                     Some(rest) => at == rest && next == end,
@@ -356,29 +428,126 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// Numbers with points or commas inside; separators of thousands are dropped.
+    /// Numbers with points or commas inside; separators of thousands are dropped. Those before a `k` also as thousands.
     fn add_numbers(&self, found: &mut Vec<Word<'a>>) {
         let mut at = 0;
         while at < self.len() {
-            let first = self.run_end(at, |c| c.is_ascii_digit());
-            let mut end = first;
-            while end > at
-                && self.is(end, is_number_separator)
-                && self.is(end + 1, |c| c.is_ascii_digit())
-            {
-                end = self.run_end(end + 1, |c| c.is_ascii_digit());
-            }
-            if end > first {
-                let term = number(self.slice(at, end));
+            let start = at;
+            let mut add = |term, end| {
                 found.push(Word {
                     term,
-                    start: at,
+                    start,
                     end,
                     is_part: false,
                 });
-            }
+            };
+            let end = self.number_end(at);
             at = end.max(at + 1);
+            if end == start {
+                continue;
+            }
+            let term = number(self.slice(start, end));
+            let is_thousands = self.is(end, |c| c == 'k') && !self.is(end + 1, is_letter);
+            if let Some(value) = multiplied(&term, 1_000).filter(|_| is_thousands) {
+                add(Cow::Owned(value.to_string()), end + 1);
+            }
+            if self.run_end(start, is_digit) < end {
+                add(term, end);
+            }
         }
+    }
+
+    /// The end of the number in digits that begins at `at`; `at` itself if none does.
+    fn number_end(&self, at: usize) -> usize {
+        let mut end = self.run_end(at, is_digit);
+        while end > at && self.is(end, is_number_separator) && self.is(end + 1, is_digit) {
+            end = self.run_end(end + 1, is_digit);
+        }
+        end
+    }
+
+    /// The end of a number with separators of thousands; `at` itself if none begins there.
+    fn thousands_end(&self, at: usize) -> usize {
+        let end = self.number_end(at);
+        let is_separated = matches!(number(self.slice(at, end)), Cow::Owned(_));
+        if is_separated { end } else { at }
+    }
+
+    /// Numbers as people dial them, however they are set apart by blanks, hyphens, points and brackets: in digits alone, and
+    /// without what is only dialled within a country (a zero) or from abroad (the country's code).
+    fn phone_numbers(&self) -> Vec<(CompactString, usize, usize)> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < self.len() {
+            let start = at;
+            let mut end = self.run_end(at, is_digit);
+            if end == start {
+                at += 1;
+                continue;
+            }
+            let mut digits = CompactString::from(self.slice(start, end));
+            let mut has_gap = false;
+            loop {
+                at = self.run_end(end, is_between_groups);
+                if !(1..=MOST_BETWEEN_GROUPS).contains(&(at - end)) || !self.is(at, is_digit) {
+                    break;
+                }
+                // Hyphens alone tie words anyway.
+                has_gap |= at - end > 1 || !self.is(end, is_hyphen);
+                end = self.run_end(at, is_digit);
+                digits.push_str(self.slice(at, end));
+            }
+            at = end;
+            let before = start.checked_sub(1).map(|before| self.char(before));
+            let is_part =
+                before.is_some_and(is_letter) || self.is(end, |c| c == ':' || is_letter(c));
+            if is_part || !PHONE_DIGITS.contains(&digits.len()) {
+                continue;
+            }
+            let local = without_prefix(&digits, before == Some('+'));
+            if local.len() < digits.len() {
+                found.push((local.into(), start, end));
+            }
+            if has_gap {
+                found.push((digits, start, end));
+            }
+        }
+        found
+    }
+}
+
+/// A phone number without what is dialled before it from elsewhere.
+fn without_prefix(digits: &str, is_international: bool) -> &str {
+    let national = if is_international {
+        &digits[country_code(digits.as_bytes())..]
+    } else {
+        digits
+    };
+    national.strip_prefix('0').unwrap_or(national)
+}
+
+/// The length of the country's code that an international number begins with (ITU-T E.164).
+fn country_code(digits: &[u8]) -> usize {
+    match digits {
+        [b'1' | b'7', ..] => 1,
+        [b'2', b'0' | b'7', ..]
+        | [b'3', b'0'..=b'4' | b'6' | b'9', ..]
+        | [b'4', b'0' | b'1' | b'3'..=b'9', ..]
+        | [b'5', b'1'..=b'8', ..]
+        | [b'6', b'0'..=b'6', ..]
+        | [b'8', b'1' | b'2' | b'4' | b'6', ..]
+        | [b'9', b'0'..=b'5' | b'8', ..] => 2,
+        _ => 3,
+    }
+}
+
+/// Several words as one are part of the text's words, too.
+fn part<'a>((term, start, end): (CompactString, usize, usize)) -> Word<'a> {
+    Word {
+        term: Cow::Owned(term.into()),
+        start,
+        end,
+        is_part: true,
     }
 }
 
@@ -482,6 +651,15 @@ fn is_number(term: &str) -> bool {
     term.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// Between the groups of digits of a phone number: `(03) 1234-5678`.
+fn is_between_groups(c: char) -> bool {
+    matches!(c, ' ' | '-' | '\u{2010}' | '.' | '(' | ')')
+}
+
 /// Joins words into one: `wi-fi`, `max_retries`.
 fn is_hyphen(c: char) -> bool {
     c == '-' || c == '\u{2010}' || c == '_'
@@ -564,14 +742,14 @@ mod tests {
             ("ไทยดี", "ไทยดี@0-5 ไท@0-2 ทย@1-3 ยดี@2-5"),
             (
                 "5,000円 v2.3.1",
-                "5@0-1 000@2-5 5000@0-5 v2@7-9 *v@7-8 *2@8-9 3@10-11 1@12-13 2.3.1@8-13",
+                "*5@0-1 *000@2-5 5000@0-5 v2@7-9 *v@7-8 *2@8-9 3@10-11 1@12-13 2.3.1@8-13",
             ),
             ("寿司🍣👍🏽", "🍣@2-3 👍@3-4"),
             ("東京", ""),
             ("wi-fiの設定", "wi@0-2 fi@3-5 *wifi@0-5"),
             (
                 "e-4012, 03-1234-5678",
-                "e@0-1 4012@2-6 *e4012@0-6 03@8-10 1234@11-15 5678@16-20 *0312345678@8-20",
+                "e@0-1 4012@2-6 *e4012@0-6 03@8-10 1234@11-15 5678@16-20 *0312345678@8-20 *312345678@8-20",
             ),
             (
                 "max_retry_count - 5",
@@ -583,9 +761,45 @@ mod tests {
             ),
             ("-v --all", "v@1-2 all@5-8"),
             ("кто-то", "кто@0-3 то@4-6 *ктото@0-6"),
+            (
+                "node.js, user_id.txt.",
+                "node@0-4 js@5-7 *nodejs@0-7 user@9-13 id@14-16 *userid@9-16 txt@17-20 *useridtxt@9-20",
+            ),
+            ("y.m.c.a.", "y@0-1 m@2-3 c@4-5 a@6-7 *ymca@0-7"),
+            ("ci/cd q&a", "ci@0-2 cd@3-5 *cicd@0-5 q@6-7 a@8-9"),
+            ("read/write 24/7", "read@0-4 write@5-10 24@11-13 7@14-15"),
+            (
+                "1.5k 4km",
+                "1@0-1 5k@2-4 *5@2-3 *k@3-4 4km@5-8 *4@5-6 *km@6-8 1500@0-4 1.5@0-3",
+            ),
         ];
         for (text, expected) in rows {
             assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_phone_number_is_one_however_it_is_set_apart_and_dialled() {
+        let rows = [
+            ("090-1234-5678", &["9012345678"][..]),
+            ("09012345678", &["9012345678"]),
+            ("090(1234)5678", &["9012345678", "09012345678"]),
+            ("+81 90 1234 5678", &["9012345678", "819012345678"]),
+            ("+44 (0)20 7946 0958", &["2079460958", "4402079460958"]),
+            ("138 0013 8000", &["13800138000"]),
+            ("+8613800138000", &["13800138000"]),
+            ("(415) 555-0132", &["4155550132"]),
+            ("+1 415.555.0132", &["4155550132", "14155550132"]),
+            ("2024-01-05 10:30", &[]),
+            ("id 1234 5678 9012 3456 7890", &[]),
+            ("x090 1234 5678", &[]),
+            ("1 2", &[]),
+        ];
+        for (text, expected) in rows {
+            let mut found = Vec::new();
+            each_stretch(text, |stretch, _| found = stretch.phone_numbers());
+            let found: Vec<&str> = found.iter().map(|(term, ..)| &**term).collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 
@@ -631,7 +845,26 @@ mod tests {
             ),
             (
                 "03-1234-5678",
-                &[("031234", 0, 7), ("12345678", 3, 12), ("0312345678", 0, 12)],
+                &[
+                    ("031234", 0, 7),
+                    ("12345678", 3, 12),
+                    ("0312345678", 0, 12),
+                    ("312345678", 0, 12),
+                ],
+            ),
+            (
+                "node.js y.m.c.a. user_id.txt",
+                &[
+                    ("nodejs", 0, 7),
+                    ("ymca", 8, 15),
+                    ("userid", 17, 24),
+                    ("idtxt", 22, 28),
+                    ("useridtxt", 17, 28),
+                ],
+            ),
+            (
+                "+86 138 0013 8000",
+                &[("13800138000", 1, 17), ("8613800138000", 1, 17)],
             ),
             ("a b, 10 20  30", &[]),
             ("ไทย ดี", &[]),
