@@ -33,7 +33,11 @@ pub fn numerals(text: &str) -> Vec<(String, usize, usize)> {
     let mut start = 0;
     let mut chars = text.char_indices().chain([(text.len(), '\0')]).enumerate();
     while let Some((at, (byte, c))) = chars.next() {
-        let numeral = numeral(c).or_else(|| number(&text[byte..]).map(Numeral::Number));
+        let numeral = if c.is_ascii_digit() {
+            number(&text[byte..]).map(Numeral::Number)
+        } else {
+            numeral(c)
+        };
         if let Some(numeral) = numeral {
             if run.is_empty() {
                 start = at;

@@ -100,12 +100,14 @@ fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
             continue;
         }
         let length = chars.len();
+        let has_digits = chars.iter().any(|&(_, c)| is_digit(c));
         // Stretches of punctuation alone have no words.
         if chars.iter().any(|&(_, c)| is_letter(c) || is_symbol(c)) {
             let stretch = Stretch {
                 text,
                 end: at,
                 chars: std::mem::take(&mut chars),
+                has_digits,
             };
             take(&stretch, before);
         }
@@ -176,6 +178,7 @@ struct Stretch<'a> {
     text: &'a str,
     end: usize,
     chars: Vec<(usize, char)>,
+    has_digits: bool,
 }
 
 impl<'a> Stretch<'a> {
@@ -207,8 +210,10 @@ impl<'a> Stretch<'a> {
             });
             at = end.max(at + 1) + usize::from(tie.is_some());
         }
-        self.add_numbers(found);
-        found.extend(self.phone_numbers().into_iter().map(part));
+        if self.has_digits {
+            self.add_numbers(found);
+            found.extend(self.phone_numbers().into_iter().map(part));
+        }
     }
 
     /// What ties the word from `at` to `end` to the one behind it.
@@ -270,7 +275,9 @@ impl<'a> Stretch<'a> {
             before = word.filter(|_| tie.is_some() || is_spaced);
             at = end.max(at + 1) + usize::from(before.is_some());
         }
-        found.extend(self.phone_numbers());
+        if self.has_digits {
+            found.extend(self.phone_numbers());
+        }
         found
     }
 
