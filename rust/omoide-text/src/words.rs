@@ -32,13 +32,13 @@ const MAX_COMPOUND_WORDS: usize = 6;
 const COMPOUND_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 
 /// Words of at most so many letters are abbreviations, which a slash or an ampersand ties: `ci/cd`, `at&t`, not `read/write`.
-const MOST_ABBREVIATED: usize = 3;
+const MAX_ABBREVIATION_CHARS: usize = 3;
 /// Words without a hyphen between them are one with so many characters or more: `U.S.` is not `us`.
-const LEAST_UNHYPHENED: usize = 3;
+const MIN_UNHYPHENATED_CHARS: usize = 3;
 /// Digits of a phone number, with the country's code or not.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
 /// Its groups of digits have at most so many characters between them.
-const MOST_BETWEEN_GROUPS: usize = 2;
+const MAX_GROUP_GAP: usize = 2;
 
 /// Names before such an ending have at least so many letters.
 const MIN_NAME_CHARS: usize = 2;
@@ -226,7 +226,8 @@ impl<'a> Stretch<'a> {
             return Some(Tie::Hyphen);
         }
         let is_number = || self.is(end - 1, is_digit) && self.is(end + 1, is_digit);
-        let are_short = || (end - at).max(self.word_end(end + 1) - (end + 1)) <= MOST_ABBREVIATED;
+        let are_short =
+            || (end - at).max(self.word_end(end + 1) - (end + 1)) <= MAX_ABBREVIATION_CHARS;
         let ties = match tie {
             '.' => !is_number(),
             '/' | '&' => !is_number() && are_short(),
@@ -242,7 +243,7 @@ impl<'a> Stretch<'a> {
         let shortest = if self.is(first.1, is_hyphen) {
             1
         } else {
-            LEAST_UNHYPHENED
+            MIN_UNHYPHENATED_CHARS
         };
         let fits = (2..=MAX_COMPOUND_WORDS).contains(&words.len())
             && (shortest..=*COMPOUND_CHARS.end()).contains(&length);
@@ -496,7 +497,7 @@ impl<'a> Stretch<'a> {
             let mut has_gap = false;
             loop {
                 at = self.run_end(end, is_between_groups);
-                if !(1..=MOST_BETWEEN_GROUPS).contains(&(at - end)) || !self.is(at, is_digit) {
+                if !(1..=MAX_GROUP_GAP).contains(&(at - end)) || !self.is(at, is_digit) {
                     break;
                 }
                 // Hyphens alone tie words anyway.
