@@ -33,8 +33,8 @@ pub fn glimpse(
 ///
 /// ```
 /// let variants = omoide_text::Variants::new([]);
-/// let wanted = omoide_text::Wanted::of(&["level"]);
-/// let line = omoide_text::snippet(&variants, "We met. We parked\non  level two", wanted.as_ref(), 9);
+/// let term_set = omoide_text::TermSet::of(&["level"]);
+/// let line = omoide_text::snippet(&variants, "We met. We parked\non  level two", term_set.as_ref(), 9);
 /// assert_eq!(line.as_deref(), Some("on level..."));
 /// ```
 pub fn snippet(
