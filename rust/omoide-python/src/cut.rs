@@ -3,8 +3,8 @@
 //! Invariant: pure functions of their arguments and of what a handle was made from or has learned; offsets count code points; a
 //! lone surrogate counts as a character of no language.
 
-use crate::asked::{Asking, Question, SmallTalk};
 use crate::detach::detach_if_long;
+use crate::question::{Asking, Question, SmallTalk};
 use crate::words::{Chinese, Phrases, Variants};
 use compact_str::CompactString;
 use omoide_text as text;

@@ -3,7 +3,7 @@
 use crate::detach::detach;
 use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
-use crate::question::{Filter, Query, Visibility};
+use crate::query::{Filter, Query, Visibility};
 use crate::vector::Vector;
 use omoide_index::mentions::{MENTIONS, StoredText};
 use omoide_index::shared::{Batch, Shared};

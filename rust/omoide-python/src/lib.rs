@@ -9,7 +9,6 @@
 
 use pyo3::prelude::*;
 
-mod asked;
 mod cut;
 mod dates;
 mod detach;
@@ -17,6 +16,7 @@ mod engine;
 mod error;
 mod input;
 mod output;
+mod query;
 mod question;
 mod relevance;
 #[cfg(unix)]
@@ -34,8 +34,6 @@ static MEMORY: omoide_index::huge::HugePages = omoide_index::huge::HugePages;
 #[pymodule(gil_used = false)]
 mod _engine {
     #[pymodule_export]
-    use crate::asked::{Asking, Question, SmallTalk, Word};
-    #[pymodule_export]
     use crate::cut::{
         Cut, Cutter, JapaneseLine, JapaneseWords, Languages, Vocabulary, has_cjk, has_han, has_kana,
     };
@@ -50,7 +48,9 @@ mod _engine {
     #[pymodule_export]
     use crate::output::{Hit, Hits, Measured, Neighbour, Shapes, Stats};
     #[pymodule_export]
-    use crate::question::{BreadthFirst, Filter, PageRank, Query, Visibility};
+    use crate::query::{BreadthFirst, Filter, PageRank, Query, Visibility};
+    #[pymodule_export]
+    use crate::question::{Asking, Question, SmallTalk, Word};
     #[pymodule_export]
     use crate::relevance::{Curve, relevance};
     #[cfg(unix)]

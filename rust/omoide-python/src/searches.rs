@@ -6,7 +6,7 @@
 use crate::detach::{Failure, catching_panics};
 use crate::engine::{Engine, SearchResult};
 use crate::output::Hits;
-use crate::question::Query;
+use crate::query::Query;
 use pyo3::prelude::*;
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
