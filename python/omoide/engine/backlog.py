@@ -31,6 +31,9 @@ class Backlog:
         self._embedder = embedder
         self._lock = threading.Lock()
         self.made = 0
+        self._engine = engine
+        #: Row numbers, the latest last, each with the change that it was indexed at.
+        self._waiting: dict[int, int] = {}
         self.start_over(engine)
 
     def __len__(self) -> int:

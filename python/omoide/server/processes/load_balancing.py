@@ -99,6 +99,7 @@ class SharedAcceptor(Acceptor):
         super().__init__(listening, protocol)
         self._share = share
         self._timer: asyncio.TimerHandle | None = None
+        self._watches = False
         share.open()
         self._watch()
 

@@ -16,7 +16,7 @@ import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 import mcp_types as types
-from anyio.streams.memory import MemoryObjectReceiveStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
@@ -32,6 +32,10 @@ SETTLE_ROUNDS = 50
 
 class Bridge:
     """`elicitations` is that of the `server`, `write` writes a line to the client. For one thread's use."""
+
+    #: Of the SDK's loop, and what sends messages there; set before `_ready`.
+    _token: anyio.lowlevel.EventLoopToken
+    _to_server: MemoryObjectSendStream[Incoming]
 
     def __init__(
         self, server: Server[Any], elicitations: Elicitations, pending: PendingRequests, write: Callable[[bytes], None]

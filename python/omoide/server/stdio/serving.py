@@ -51,6 +51,8 @@ WRITE_BYTES = 1 << 16
 class Conversation:
     """One client's two pipes. `version`: the server's. Without `fast_lane`, the SDK answers everything."""
 
+    _dispatcher: Dispatcher  #: set by `serve`, before `_store_open`
+
     def __init__(
         self,
         version: str,
