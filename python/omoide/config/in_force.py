@@ -15,7 +15,7 @@ from typing import Any
 from omoide.config.settings import PREFIX, SETTINGS, Settings, flag_of, variables_of
 from omoide.config.values import from_yaml, secret
 from omoide.config.zone import machine_zone
-from omoide.errors import InvalidArgument, filled, no_file, system_refused
+from omoide.errors import InvalidArgument, filled, no_file, shown, system_refused
 
 FILE_NAME = "omoide.yaml"
 #: Variables with this prefix belong to the benches.
@@ -180,16 +180,16 @@ def _parsed(name: str, value: object, source: str) -> Any:
     try:
         return SETTINGS[name].parse(value)
     except ValueError as error:
-        shown = "***" if SETTINGS[name].parse is secret else repr(value)
+        written = "***" if SETTINGS[name].parse is secret else shown(value)
         also = filled(
             {
                 "ja": "{source} に {shown} は使えません。使える値は docs/configuration.md にあります。",
                 "zh": "“{source}”不能是 {shown}。可用的值见 docs/configuration.md。",
             },
             source=source,
-            shown=shown,
+            shown=written,
         )
-        raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting", also=also) from None
+        raise InvalidArgument(name, f"{source} is {written}: {error}.", code="bad_setting", also=also) from None
 
 
 def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> InvalidArgument:
