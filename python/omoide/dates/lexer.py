@@ -64,8 +64,8 @@ _SHORT = frozenset("second minute hour".split())
 _HYPHEN = "-"
 #: 至 that means 到 ("to"), as in 去年10月至今年3月, and is not part of 至今 (until now), as in 去年至今 and 至今日本.
 _UP_TO_TODAY = re.compile("至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))")
-#: A text that would read as a date, although its last character belongs to the next word.
-#: (the first character, what follows it).
+#: Texts that would read as dates, although their last character belongs to the next word: any of these first characters, and
+#: what follows it.
 _OF_ANOTHER = (
     # 下周日本出差, 上周日記; 这周三个会, 一星期五天; 下周一直, 本周一起吃饭, 一周二手车
     (
@@ -341,9 +341,7 @@ def _says(word: str, senses: Senses) -> int:
 def _needs(word: str, senses: Senses) -> int:
     """Of which kinds the next word must be for a date to begin with a word of these meanings, 0 if it may be any."""
     kinds = senses.keys()
-    if kinds <= _IN or word == _FOR:
-        return _NUMBER | _AMOUNT
-    if kinds == {"nth_mark"}:
+    if kinds <= _IN or word == _FOR or kinds == {"nth_mark"}:
         return _NUMBER | _AMOUNT
     if kinds == {"unit"} and senses["unit"] != "weekend" and not word.isascii():
         return _JOINT
