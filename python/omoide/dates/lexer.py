@@ -101,11 +101,6 @@ _OF_ANOTHER = (
     # 前日本国首相
     ("前", "日(?=本[大国國政军軍首天])"),
 )
-#: A regular expression that begins with one set of characters skips the others quickly.
-_IS_OF_ANOTHER = re.compile(
-    f"[{''.join(sorted({sign for first, _ in _OF_ANOTHER for sign in first}))}]"
-    f"(?:{'|'.join(f'(?<=[{first}]){rest}' for first, rest in _OF_ANOTHER)})"
-)
 _HIDDEN = "\ufffc"
 #: Kinds of words that say how many and need a unit or more after them: 何年 is not a date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
@@ -187,7 +182,14 @@ def as_read(text: str) -> str:
     if text.isascii():
         return text
     read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
-    return _IS_OF_ANOTHER.sub(_without_last, read)
+    return _of_another().sub(_without_last, read)
+
+
+@cache  # made for the first text that needs it, as it takes ten milliseconds
+def _of_another() -> re.Pattern[str]:
+    """Matches a text of _OF_ANOTHER. A pattern that begins with one set of characters skips the others quickly."""
+    first_characters = "".join(sorted({character for first, _ in _OF_ANOTHER for character in first}))
+    return re.compile(f"[{first_characters}](?:{'|'.join(f'(?<=[{first}]){rest}' for first, rest in _OF_ANOTHER)})")
 
 
 def _without_last(found: re.Match[str]) -> str:
