@@ -15,6 +15,8 @@ _LAST_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 #: First and last months of the terms of a Japanese school year.
 TERMS = ((4, 8), (9, 12), (1, 3))
 FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
+#: The year before the first of the Republic of China.
+_BEFORE_REPUBLIC = 1911
 
 
 class Days(NamedTuple):
@@ -122,3 +124,8 @@ def easter(year: int) -> date:
     i = (32 + 2 * e + 2 * (c // 4) - h - c % 4) % 7
     m = (a + 11 * h + 22 * i) // 451
     return date(year, (h + i - 7 * m + 114) // 31, (h + i - 7 * m + 114) % 31 + 1)
+
+
+def year_of_republic(number: int) -> int | None:
+    """The year that a number counted from the Republic of China names; None if it is none of our days."""
+    return number + _BEFORE_REPUBLIC if 100 <= number < 150 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from omoide.dates import literals
-from omoide.dates.calendar import day_of
+from omoide.dates.calendar import day_of, year_of_republic
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import SURE, WEAK, Chunk, Reading
@@ -23,8 +23,8 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if reading.whole and (ordinal := _DAY_OF_YEAR.fullmatch(tokens.text.strip())):
         return Chunk(Frame(year=int(ordinal[1]), nth=(int(ordinal[2]), 1, "day")), len(tokens))
     if reading.whole and (republic := _OF_THE_REPUBLIC.fullmatch(tokens.text.strip())):
-        year, month, day = int(republic[1]) + 1911, int(republic[3]), int(republic[4])
-        return Chunk(Frame(year=year, month=month, day=day), len(tokens)) if day_of(year, month, day) else None
+        year, month, day = year_of_republic(int(republic[1])), int(republic[3]), int(republic[4])
+        return Chunk(Frame(year=year, month=month, day=day), len(tokens)) if year and day_of(year, month, day) else None
     found = literals.read(tokens.text, token.start, reading.order)
     if found is None:
         return None

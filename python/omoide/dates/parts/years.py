@@ -7,6 +7,7 @@ Invariant: a bare number is certain only after a word like "in", and if it does 
 from __future__ import annotations
 
 from omoide.dates import numbers
+from omoide.dates.calendar import year_of_republic
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
@@ -72,7 +73,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         if (term := _business_year(tokens, stop, full)) is not None:
             return term
     if _is_of_the_republic(tokens, at, stop, number[0]) and not reading.japanese:
-        return Chunk(Frame(year=number[0] + 1911), stop)
+        return Chunk(Frame(year=year_of_republic(number[0])), stop)
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
         sure = SURE if mark.text in {"年", "年度", "年间"} else DOUBTFUL
         return Chunk(_year_or_fiscal(tokens, number[1], number[0], april=reading.april), stop, sure)
@@ -99,7 +100,7 @@ def _before_edge(number: int, written: str, *, republic: bool) -> int | None:
         return _in_full(number)
     if len(written) == 4 and number >= 1000:
         return number
-    return number + 1911 if republic and 100 <= number < 150 else None
+    return year_of_republic(number) if republic else None
 
 
 def _is_short(written: str) -> bool:
@@ -113,7 +114,7 @@ def _in_full(year: int) -> int:
 
 def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
     """Whether a year is counted as in Taiwan: 114年3月10日 and 114年度 are of 2025, 公元114年3月 is not."""
-    if not 100 <= year < 150 or _of_the_common_era(tokens, at):
+    if year_of_republic(year) is None or _of_the_common_era(tokens, at):
         return False
     dated = tokens.has(stop, "num") and tokens.word(stop + 1) in {"月", "月份"}
     return (
@@ -169,8 +170,7 @@ def read_school_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     if found is None or not (behind or tokens.get(found[1], "unit") == "schoolyear"):
         return None
     year, stop = found
-    if 100 <= year < 150:
-        year += 1911
+    year = year_of_republic(year) or year
     frame = Frame(fiscal=year) if reading.april else Frame(school_year=year)
     return Chunk(frame, stop + (not behind), WEAK) if 1900 <= year <= 2100 else None
 
