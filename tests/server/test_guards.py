@@ -17,11 +17,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.config import Secret
-from omoide.server.access.limits import MOST_AT_ONCE, Limits, RequestCounts
+from omoide.server.access.limits import MAX_BODY_BYTES, MOST_AT_ONCE, Limits, RequestCounts
 from omoide.server.access.refusal import REST_BYTES, Refusal
 from omoide.server.access.tokens import Authenticator, OneToken
 from omoide.server.access.visitor import VISITOR, Visitor
-from omoide.server.http.guards import MAX_BODY_BYTES, Authentication, Guarded, Guards, Hosts
+from omoide.server.http.guards import Authentication, Guarded, Guards, Hosts
 from omoide.server.http.serving import hosts
 from omoide.server.monitoring.metrics import Metrics
 

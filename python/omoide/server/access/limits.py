@@ -21,10 +21,11 @@ BURST_SECONDS = 2.0
 KEPT = 65_536
 #: Requests of all visitors to one process, waiting or under way; beyond that it is too busy. Listening costs little.
 MOST_AT_ONCE = {"ask": 4_000, "listen": 10_000}
-#: Bytes of the bodies of all requests to one process that have come and are not answered yet, and what each visitor may have of them
-#: however full it is: a few thousand of the greatest bodies would fill any memory.
-MOST_BODY_BYTES = 512 * 1024 * 1024
-BODY_BYTES_OF_ONE = 16 * 1024 * 1024
+#: Enough for a memory of the greatest length with every character escaped; each visitor may have so much, however full it is.
+MAX_BODY_BYTES = 16 * 1024 * 1024
+#: The bodies of all requests to one process that have come and are not answered yet: a few thousand of the greatest would fill any
+#: memory.
+MAX_BYTES_OF_BODIES = 512 * 1024 * 1024
 #: Nor more than these shares of the connections, so that some are left on which a newcomer can ask.
 CONNECTION_SHARES = {"ask": 1 / 2, "listen": 1 / 3}
 
@@ -118,7 +119,7 @@ class Limits:
         request_counts: RequestCounts | None = None,
         process: int = 0,
         connections: float = math.inf,
-        body_bytes: int = MOST_BODY_BYTES,
+        body_bytes: int = MAX_BYTES_OF_BODIES,
     ) -> None:
         self._rate = rate
         self._at_once = at_once
@@ -130,7 +131,7 @@ class Limits:
             kind: _Capacity(int(min(most, CONNECTION_SHARES[kind] * connections)))
             for kind, most in MOST_AT_ONCE.items()
         }
-        self._bodies = _Capacity(body_bytes, BODY_BYTES_OF_ONE, "bytes")
+        self._bodies = _Capacity(body_bytes, MAX_BODY_BYTES, "bytes")
 
     def turn(self, name: str, method: str) -> _Turn:
         """A context manager around one request; entering it raises Refusal. Streams that a client listens to (GET) count

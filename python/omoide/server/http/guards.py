@@ -26,7 +26,7 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from omoide.server.access.limits import BodyRoom, Limits
+from omoide.server.access.limits import MAX_BODY_BYTES, BodyRoom, Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import challenge
 from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
@@ -34,8 +34,6 @@ from omoide.server.http.repeated_heads import RepeatedRequest, lines
 from omoide.server.http.replay import replayed
 from omoide.turns import WouldWait
 
-#: Enough for a memory of the greatest length with every character escaped.
-MAX_BODY_BYTES = 16 * 1024 * 1024
 #: How long the body of a request may take to arrive.
 BODY_SECONDS = 30.0
 #: How often the token of a client that listens, or waits for an answer, is checked again.

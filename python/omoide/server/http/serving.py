@@ -22,13 +22,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable, filled
 from omoide.exchange import is_here
+from omoide.server.access.limits import MAX_BODY_BYTES
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.http.accepting import BACKLOG, Acceptor
 from omoide.server.http.connection import HttpConnection
 from omoide.server.http.content_negotiation import negotiate_content
 from omoide.server.http.event_streams import EventStreams, end_streams_in_good_order
 from omoide.server.http.fastlane import FastLane
-from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, canonical, name_of
+from omoide.server.http.guards import Guarded, Guards, Hosts, canonical, name_of
 from omoide.server.http.health import Missing, health, measures
 from omoide.server.http.malformed_bodies import explain_malformed_bodies
 from omoide.server.http.repeated_ids import take_turns_by_id
