@@ -750,11 +750,7 @@ impl Search<'_> {
             ..
         } = self;
         let mut nonessential_bound = nonessential_bound(cursors);
-        let nonessential = cursors
-            .iter_mut()
-            .rev()
-            .filter(|cursor| cursor.is_nonessential);
-        for cursor in nonessential.filter(|cursor| cursor.blocks_inside > 0) {
+        for cursor in nonessential_inside(cursors) {
             if cursor.blocks_inside * BLOCK > count * LOOK_UP_COST {
                 break;
             }
@@ -776,11 +772,7 @@ impl Search<'_> {
             ..
         } = self;
         let mut nonessential_bound = nonessential_bound(cursors);
-        let nonessential = cursors
-            .iter_mut()
-            .rev()
-            .filter(|cursor| cursor.is_nonessential);
-        for cursor in nonessential.filter(|cursor| cursor.blocks_inside > 0) {
+        for cursor in nonessential_inside(cursors) {
             if found.is_empty() {
                 return;
             }
@@ -808,6 +800,14 @@ impl Search<'_> {
 /// What a document must have by the other lists to be among the best, if the non-essential lists add `nonessential_bound` at most.
 fn threshold_without(threshold: i32, nonessential_bound: i32) -> i32 {
     (threshold - nonessential_bound).max(1)
+}
+
+/// The non-essential lists with blocks inside the window, the most informative first.
+fn nonessential_inside<'c, 'a>(
+    cursors: &'c mut [Cursor<'a>],
+) -> impl Iterator<Item = &'c mut Cursor<'a>> {
+    let last_first = cursors.iter_mut().rev();
+    last_first.filter(|cursor| cursor.is_nonessential && cursor.blocks_inside > 0)
 }
 
 /// The most that the non-essential lists can add.
