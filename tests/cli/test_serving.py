@@ -4,13 +4,14 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from omoide.app import STORE_FILE, open_memories
-from omoide.cli import serving
+from omoide.cli import following, serving
 from omoide.config import load
 from omoide.errors import StoreError
 from omoide.server.access.visitor import LOCAL
@@ -76,3 +77,16 @@ def test_a_server_of_tenants_is_ready_where_their_stores_can_be_read_though_not_
         assert served.missing() == ""
         data.rmdir()
         assert served.missing() == "the data folder cannot be read"
+
+
+def test_what_other_processes_write_is_indexed_before_anyone_asks(tmp_path: Path) -> None:
+    drinks = ["京都で抹茶を飲んだ", "我们在北京喝茶", "we drink tea"]
+    imported = [f"{drink} {number}" for number in range(following.MOST_AT_ONCE) for drink in drinks]
+    metrics, tick, deadline = Metrics(), threading.Event(), time.monotonic() + 60
+    with serving.one_store(load({"data": str(tmp_path)}, {}), metrics):
+        for texts, count in ((drinks, len(drinks)), (imported, len(drinks) + len(imported))):
+            with open_memories(tmp_path) as memories:
+                memories.remember_many(texts)
+            while f"omoide_memories {count}.0" not in metrics.read().decode().splitlines():
+                assert time.monotonic() < deadline
+                tick.wait(0.05)

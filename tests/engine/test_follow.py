@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timezone
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from omoide.app import open_memories, utc_now
 from omoide.engine import Index
 from omoide.engine.documents import read_batch
-from omoide.engine.generation import CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE
+from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
@@ -73,6 +74,27 @@ def test_a_snapshot_spares_the_analysis_of_old_memories(data: Path) -> None:
     Index(store, analyzer, data / "index").catch_up()
     store.close()
     assert analyzer.documents == 0
+
+
+@pytest.mark.parametrize("tear", ["nothing", "flip"])
+def test_a_snapshot_by_another_process_spares_the_analysis_of_what_it_imported(data: Path, tear: str) -> None:
+    analyzer = CountingAnalyzer()
+    with closing(SqliteStore(data / "omoide.sqlite3")) as store:
+        index = Index(store, analyzer, data / "index")
+        memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
+        memories.remember("茶室は二階")
+        index.catch_up()
+        with open_memories(data) as other:
+            other.remember_many([f"{text} {number}" for number in range(ADOPT_AFTER) for text in TEXTS])
+            other.recall("抹茶")
+        other_snapshot = max(snapshot_files(data), key=lambda path: path.stat().st_size)
+        if tear != "nothing":
+            _tear(other_snapshot, tear)
+        analyzer.documents = 0
+        with open_memories(data) as rebuilt:
+            memories.remember("喝茶室在二楼")
+            assert answers(memories) == answers(rebuilt)
+        assert (analyzer.documents == 1) == (tear == "nothing")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import fields
@@ -24,6 +23,7 @@ from omoide.app import (
     utc_now,
 )
 from omoide.cli import dictionaries
+from omoide.cli.following import Following
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError, filled
 from omoide.families.tool import Tool
@@ -41,9 +41,6 @@ if TYPE_CHECKING:  # what only HTTP needs is imported in functions that only HTT
     from omoide.server.processes.shared_state import WorkerState
 
 logger = logging.getLogger(__name__)
-
-#: How long to wait before bringing up the index is tried again.
-PREPARED_AGAIN_SECONDS = 10.0
 
 
 class Served(NamedTuple):
@@ -79,8 +76,8 @@ def one_store(
         with found.store.read() as reader:
             count = reader.count_memories()
         # Started last: it would compete for the interpreter with every import and read above.
-        with closing(_Preparation(found)) as preparation:
-            yield Served(dispatcher, count, preparation.missing)
+        with closing(Following(found)) as following:
+            yield Served(dispatcher, count, following.missing)
 
 
 @contextmanager
@@ -264,46 +261,6 @@ def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
             metrics.record_stages(recalled.stages)
 
     return watch
-
-
-class _Preparation:
-    """Brings the index up before the first search, which would wait for it; tries again where that fails."""
-
-    def __init__(self, found: Opened) -> None:
-        self._found = found
-        self._failed = False
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._prepare, daemon=True)
-        self._thread.start()
-
-    def missing(self) -> str:
-        """What is still missing, a sentence, or "". Raises StoreError (the store cannot be read)."""
-        if not self._thread.is_alive():
-            self._found.store.last_seq()  # the file may be gone since, or another be in its place
-            return ""
-        state = self._found.index.state()
-        if self._failed and state.applied >= state.newest:
-            return ""
-        what = "the index could not be brought up" if self._failed else "indexing"
-        return f"{what}: {state.applied:,} of {state.newest:,} changes"
-
-    def close(self) -> None:
-        """Stop trying."""
-        self._over.set()
-
-    def _prepare(self) -> None:
-        while not self._is_prepared() and not self._over.wait(PREPARED_AGAIN_SECONDS):
-            pass
-
-    def _is_prepared(self) -> bool:
-        try:
-            self._found.index.catch_up()
-        except OmoideError as error:
-            if not (self._failed or self._over.is_set()):
-                logger.warning("the index could not be prepared: %s", error)
-            self._failed = True
-            return False
-        return True
 
 
 def _most_open(settings: Settings) -> int:

@@ -34,6 +34,9 @@ READ_AGAIN = 64
 #: longer the larger the store is.
 SNAPSHOT_AFTER = 5_000
 SNAPSHOT_SHARE = 8
+#: With more changes than that to apply, it is worth looking for a snapshot by another process, which is loaded in a tenth of a
+#: second.
+ADOPT_AFTER = 1_000
 #: A process that ends writes no snapshot for up to this many changes, and up to 1/UNSAVED_SHARE of all before them: the next
 #: process applies them in a twentieth of the time of a snapshot, and in .05 s at most.
 MOST_UNSAVED = 200
@@ -89,6 +92,7 @@ class Generation:
         self.folder = None if folder is None else folder / identity.folder_name
         self.storage = storage
         self.refused = ""
+        self._pointer = b""
         self.engine = self._load()
         self._converted = self.engine.converted
         self.backlog = Backlog(self.engine, embedder)
@@ -107,9 +111,11 @@ class Generation:
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
         """Apply every change up to `newest`."""
         start = self.engine.applied
+        self._adopt_newer(store, newest)
         while self.step(store, newest):
             if progress is not None:
                 progress(self.engine.applied - start, newest - start)
+            self._adopt_newer(store, newest)
 
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
         """Apply the next batch of at most `batch_size` changes; False when there is none up to `newest`.
@@ -117,7 +123,7 @@ class Generation:
         An instant embedder makes the vectors at once; for others the memories go to the backlog.
         """
         with store.read() as reader:
-            if not self._shares_history(reader):
+            if not _share_history(self.engine, reader):
                 self._start_over()
             if self.engine.applied >= newest:
                 return False
@@ -209,18 +215,30 @@ class Generation:
         """(documents and nodes, edges) that were removed or replaced so far."""
         return self.engine.dead, self._edges_removed
 
-    def _shares_history(self, reader: Reader) -> bool:
-        """Whether the store still has the changes that were applied: not after it was restored to an older state, even if it
-        has been written to since."""
-        applied = self.engine.applied
-        return applied <= reader.last_seq() and self.engine.history == reader.history(applied)
+    def _adopt_newer(self, store: Store, newest: int) -> None:
+        """If many changes are missing, and another process has written a snapshot that has many of them, go on from that. Not
+        where vectors are slow to make, as those made here since the last snapshot would be lost."""
+        is_far_behind = newest - self.engine.applied > ADOPT_AFTER and self.embedder.instant
+        if not is_far_behind or self._read_pointer() == self._pointer:
+            return
+        loaded = self._load()
+        if loaded.applied > self.engine.applied + ADOPT_AFTER:
+            with store.read() as reader:
+                is_of_store = _share_history(loaded, reader)
+            if is_of_store:
+                self._go_on_with(loaded)
+
+    def _go_on_with(self, engine: _engine.Engine) -> None:
+        self.engine = engine
+        self.backlog.start_over(engine)
+        self.snapshot, self._vectors_saved, self._converted = engine.applied, self.backlog.made, engine.converted
+        self._removals_saved = self._removals
+        self._names_linked = False
 
     def _start_over(self) -> None:
         """Begin with an empty index, to be built from the store."""
         logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
-        self.engine = self._empty_engine()
-        self.backlog.start_over(self.engine)
-        self.snapshot = 0
+        self._go_on_with(self._empty_engine())
 
     def _write_identity(self, path: Path) -> None:
         """Write the identity to a temporary file and rename it to `path`, which another process may be reading."""
@@ -235,6 +253,7 @@ class Generation:
     def _load(self) -> _engine.Engine:
         if self.folder is None:
             return self._empty_engine()
+        self._pointer = self._read_pointer()
         try:
             return _engine.Engine.load(
                 self.folder, str(self.identity), lexical=self.embeds_itself, codes=self._has_codes
@@ -245,6 +264,13 @@ class Generation:
             logger.info("no snapshot to begin with: %s", error)
             return self._empty_engine()
 
+    def _read_pointer(self) -> bytes:
+        """What the pointer to the current snapshot contains; b"" if there is none."""
+        try:
+            return b"" if self.folder is None else (self.folder / CURRENT_FILE).read_bytes()
+        except OSError:
+            return b""
+
     def _empty_engine(self) -> _engine.Engine:
         dimensions = self.embedder.dimensions or 1
         return _engine.Engine(dimensions=dimensions, lexical=self.embeds_itself, codes=self._has_codes)
@@ -252,6 +278,12 @@ class Generation:
     @property
     def _has_codes(self) -> bool:
         return self.storage == "i8"
+
+
+def _share_history(engine: _engine.Engine, reader: Reader) -> bool:
+    """Whether the store still has the changes that were applied: not after it was restored to an older state, even if it has been
+    written to since."""
+    return engine.applied <= reader.last_seq() and engine.history == reader.history(engine.applied)
 
 
 def _is_missing(file: Path) -> bool:
