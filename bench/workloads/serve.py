@@ -23,7 +23,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
@@ -150,9 +150,12 @@ def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> I
     batches = [{"memories": told[at : at + BATCH]} for at in range(0, len(told), BATCH)]
     every = ["--tools", "all"]
     http, serve = [*http, *every], [*serve, *every]
-    yield Server(
-        "omoide, durable write, batches of 20", http, serve, "batch_store", batches, memories=BATCH, written_to=written
-    )
+    name, two = f"omoide, durable write, batches of {BATCH}", [*http, "--workers", "2"]
+    for each in (
+        Server(name, http, serve, "batch_store", batches),
+        Server(f"{name}, 2 workers", two, [], "batch_store", batches),
+    ):
+        yield replace(each, memories=BATCH, written_to=written)
 
 
 def _commands(store: Path) -> tuple[list[str], list[str]]:
