@@ -26,7 +26,7 @@ INPUT = wire.arguments(
             "type": "string",
             "minLength": 1,
             "maxLength": 120,
-            "description": "Name of the fact, e.g. user:reply-style; one live memory per key and scope",
+            "description": "Name of the fact in its scope, e.g. user:reply-style",
         },
         "topicTag": wire.text(60, "Topic, e.g. auth, deploy (default: read from the text)"),
         "privacyTier": {"type": "string", "enum": list(wire.PRIVACY_TIERS), "default": "durable"},
