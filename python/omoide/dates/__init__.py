@@ -2,6 +2,7 @@
 
     mentions      `find` and `parse`: the dates in a text (ambiguity: is one certain? lists: a year or month said once for two)
     fold, lexer, rules          text -> tokens, by the tables of `words`; which rules can begin with a token
+    patterns      regular expressions, compiled when a text first asks for one
     grammar       tokens -> nodes (frame): ranges and bounds (comparisons: of lengths), made of terms, lengths, numbers, literals,
                   and of `parts`, which joining joins
     resolve       a node -> instants, relative to a reference: days (civil, calendar, holidays, solar_terms, lunar_months) and hours

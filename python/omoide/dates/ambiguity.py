@@ -12,7 +12,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from omoide.dates.fold import is_han
 from omoide.dates.frame import Frame, Node, Offset, Window
+from omoide.dates.patterns import pattern
 
 #: How many characters before and after a date are looked at.
 _AROUND_CHARS = 20
@@ -20,44 +22,74 @@ _DIGITS, _HAN = "0-9０-９一二三四五六七八九十", "[々㐀-鿿]"
 
 
 class _Spot(NamedTuple):
-    """Where a text that reads as a date is not one: what precedes it, the text itself, what follows; None: anything."""
+    """Where a text that reads as a date is not one: patterns of what precedes it, of the text itself, of what follows; "" is
+    anything."""
 
-    before: re.Pattern[str] | None
-    said: re.Pattern[str] | None
-    behind: re.Pattern[str] | None
+    before: str
+    said: str
+    behind: str
+    #: Whether it needs a Latin letter, as patterns in ASCII do; the others need a character of another script.
+    is_latin: bool
 
 
 def _spot(*, before: str = "", said: str = "", behind: str = "") -> _Spot:
-    return _Spot(
-        re.compile(f"(?:{before})$") if before else None,
-        re.compile(said) if said else None,
-        re.compile(behind) if behind else None,
-    )
+    return _Spot(f"(?:{before})$" if before else "", said, behind, f"{before}{said}{behind}".isascii())
 
 
-#: Names, titles and idioms that begin with a word of dates: 今日子, 今日头条, 昨日重现, 明日香, 月复一月.
-_NAMES = re.compile(
-    "こんばん[はわ]|周天子|(?<=年[复復])一年|(?<=月[复復])一月|(?<=日[复復])一日"
-    "|明日方舟|今日(?:子|头条|頭條|頭条|から俺は)|昨日重[现現]|明日香|明天集团|前天(?:赋|津|然气)|千年(?:の恋|女優)|お?正月(?:太り|[飾遊]|料理)|一日三|一日千秋"
-    "|[月火水木金土日]曜(?:会|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月(?:のライオン|的[狮獅]子)|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)|[这這]年[头頭]"
-    "|明日[葉花]|明日のジョー|明天[会會]更好|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
-    "|[0-9一二十]+世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])|[0-9]{4}年問題"
-    "|[周週]末(?:效[应應]|婚|起業|[画畫][报報])|年末ジャンボ|星期五餐[厅廳]|七月[与與]安生|去年今日此[门門]中|年末[調调]整|年底[双雙]薪|月末締|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當同]日(?:[券達达]|配送)|次日[達达]|周五[郎常]|周三多|周一[围圍]|千年之[恋戀]|[同当當]年[級级齢齡龄]"
-    "|(?i:today show|tonight show|tomorrow never dies|last week tonight|this week in tech|28 days later|june bug)"
-    "|(?i:monday|friday)\\.com|(?i:monday (?:blues|night football)|wednesday addams|friday night lights|saturday night (?:live|fever)|20th century (?:fox|studios))"
-    "|(?i:sunday (?:school|times|telegraph)|(?<=ruby )tuesday|(?<=freaky )friday|(?<=taco )tuesday|(?<=vampire )weekend)|(?<=Man )Friday|(?<=TGI )Fridays?"
-    "|(?i:(?:next|same)[- ]day (?:delivery|shipping|service))"
-)
-#: Texts that are not certain in any context: in 3D; the third day of something (3日目のカレー), or a part of a series (第三季, as a
-#: quarter has its year or 度); 从1.4版; 昨今, 昨シーズン; amounts "in a day"; the last minute; 当年 (in those days); a day that follows or
-#: precedes another (the next day, 旅行的第二天).
-_NEVER = re.compile(
-    rf"in \dD|[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨|(?i:in an? [a-z]+|the last (?:minute|second))"
-    "|[当當]年|第二天(?:[起后後]|开始|之[后前後]|以[后前後])?|(?i:the (?:next|following|previous|same) day|(?:the )?following [a-z]+|the day (?:before|after))"
-)
+#: Names, titles and idioms that begin with a word of dates, by their first character: 今日子, 今日头条, 昨日重现, 明日香, 月复一月.
+_NAMES = (
+    ("こ", "んばん[はわ]"),
+    ("お", "正月(?:太り|[飾遊]|料理)"),
+    ("正", "月(?:太り|[飾遊]|料理)"),
+    ("一", "(?<=年[复復]一)年|(?<=月[复復]一)月|(?<=日[复復]一)日|日三|日千秋|昨日来や"),
+    ("二", "月の勝者"),
+    ("三", "月(?:のライオン|的[狮獅]子)"),
+    ("四", "月は君"),
+    ("七", "月[与與]安生"),
+    ("0123456789一二十", "[0-9一二十]*世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])"),
+    ("0123456789", "[0-9]{3}年問題"),
+    ("月火水木金土日", "曜(?:会|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)"),
+    ("月", "曜から夜ふかし|末締"),
+    ("周週", "末(?:效[应應]|婚|起業|[画畫][报報])"),
+    ("周", "天子|五[郎常]|三多|一[围圍]"),
+    ("星", "期五餐[厅廳]"),
+    ("今", "日(?:子|头条|頭條|頭条|から俺は|の友|[资資]本)"),
+    ("昨", "日(?:重[现現]|の敵は)"),
+    ("明", "日(?:方舟|香|[葉花]|のジョー|は我が身)|天(?:集团|[会會]更好)|朝[体體皇时時末初年代人历歷史政的那]"),
+    ("后後", "天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)"),
+    ("前", "天(?:赋|津|然气)|[日週月年]比(?!べ)|年同"),
+    ("翌", "[日月](?:配|払)"),
+    ("去", "年今日此[门門]中"),
+    ("来", "年のことを言"),
+    ("这這", "年[头頭]"),
+    ("当當", "年明月"),
+    ("同当當", "日(?:[券達达]|配送)|年[級级齢齡龄]"),
+    ("次", "日[達达]"),
+    ("年", "末(?:ジャンボ|[調调]整)|底[双雙]薪"),
+    ("千", "年(?:の恋|女優|古|之[恋戀])"),
+    ("腊臘", "八[粥蒜豆面麵]"),
+    ("2", "(?i:0th century (?:fox|studios)|8 days later)"),
+    ("fF", r"(?<=TGI F)ridays?|(?<=Man F)riday|(?i:(?<=freaky f)riday|riday(?:\.com| night lights))"),
+    ("jJ", "(?i:une bug)"),
+    ("lL", "(?i:ast week tonight)"),
+    ("mM", r"(?i:onday(?:\.com| blues| night football))"),
+    ("nN", "(?i:ext[- ]day (?:delivery|shipping|service))"),
+    ("sS", "(?i:ame[- ]day (?:delivery|shipping|service)|aturday night (?:live|fever)|unday (?:school|times|telegraph))"),
+    ("tT", "(?i:oday show|onight show|omorrow never dies|his week in tech|(?<=ruby t)uesday|(?<=taco t)uesday)"),
+    ("wW", "(?i:ednesday addams|(?<=vampire w)eekend)"),
+)  # fmt: skip
 #: Contexts in which nothing is certain, whatever it is read as.
 _SPOTS = (
-    _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン|season)"),
+    # In 3D; amounts "in a day"; the last minute; a day that follows or precedes another: the next day.
+    _spot(said="in \\dD|(?i:in an? [a-z]+|the last (?:minute|second))"),
+    _spot(said="(?i:the (?:next|following|previous|same) day|(?:the )?following [a-z]+|the day (?:before|after))"),
+    # The third day of something (3日目のカレー), or a part of a series (第三季, as a quarter has its year or 度); 从1.4版; 昨今,
+    # 昨シーズン; 当年 (in those days); 旅行的第二天.
+    _spot(said=rf"[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨"),
+    _spot(said="[当當]年|第二天(?:[起后後]|开始|之[后前後]|以[后前後])?"),
+    # Played from one year to the next: 2024/25シーズン.
+    _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン)"),
+    _spot(said="(?s:.*/.*)", behind=r"\s?season"),
     _spot(before=f"[{_DIGITS}][时時點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without a day
     # One day, not the first: 一日も早く.
     _spot(said="一日", behind=f"(?!に(?![{_DIGITS}何数])|は|から|まで|付|[、,，以前])"),
@@ -68,9 +100,9 @@ _SPOTS = (
     _spot(before="[《『]", behind="[》』]"),
     # Exceptions: 月曜以外, 金曜は除く, 除了周一, except Monday, not in March; school and business years: 2024-2025学年.
     _spot(behind="以外|之外|[をは]?除[くいき]|[をは]?抜き|(?:じゃ|では|で)な(?:い(?!か)|く)|[学學]年|[财財]年"),
+    _spot(before="除[了去开開]|(?<![删刪清移解扣拆消免排废廢])除|不(?:是|包括|含|算)|[而并並]非"),
     _spot(
-        before="除[了去开開]|(?<![删刪清移解扣拆消免排废廢])除|不(?:是|包括|含|算)|[而并並]非"
-        r"|(?i:\b(?:except|except for|excluding|other than|apart from|not (?:on|in|during)|all (?:days|weeks|months|years) but)(?:\s+(?:on|in|during|the))?\s)"
+        before=r"(?i:\b(?:except|except for|excluding|other than|apart from|not (?:on|in|during)|all (?:days|weeks|months|years) but)(?:\s+(?:on|in|during|the))?\s)"
     ),
     # Counted from what was mentioned before: その前の週, その翌日, 誕生日の前日.
     _spot(before="の", said="前の[日週月年]|前々?日|翌々?[日週月年]|当日"),
@@ -78,8 +110,11 @@ _SPOTS = (
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
 #: Digits and points alone are a version or a school class after a word for one, else certainly a date.
-_DOTTED = re.compile(r"[\d.]+")
-_VERSION = _spot(before=r"(?i:\bclass of|\bversion|\bver\.?|\bv|\brelease|バージョン|版本|版)\s*:?\s*")
+_DOTTED = r"[\d.]+"
+_VERSION = (
+    _spot(before=r"(?i:\bclass of|\bversion|\bver\.?|\bv|\brelease)\s*:?\s*"),
+    _spot(before=r"(?:バージョン|版本|版)\s*:?\s*"),
+)
 
 #: Years before this may be counted otherwise: 前325年, year 2 of school.
 _OUR_ERA = 1000
@@ -115,6 +150,8 @@ def _has_year(said: _Said) -> bool:
     return "year" in said
 
 
+#: Parts that hardly make a date: radio stations (AM 1400), tests (SAT 1400).
+_UNLIKELY = ({"meridiem", "year"}, {"weekday", "year"})
 _PLURALS = "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years"
 #: (a test of a frame's parts, a context in which such a frame is not certain).
 _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
@@ -122,7 +159,6 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_any, _spot(before=r"(?i:\b(?:every|each)(?:\s+(?:other|single|second|first|third|last))?\s+)")),
     (_any, _spot(before="毎[日週月年回]?の?|[每隔](?:[个個逢年月周週天]|星期)?|逢")),
     (_is_not_nth, _spot(said=rf"(?i:(?:\S+\s+)*(?:{_PLURALS}))")),
-    (_says({"meridiem", "year"}), _spot()),  # radio stations
     (_says({"half"}, {"quarter"}), _spot(behind=r"(?i:\s+of\b)")),  # the first half of the book
     # Ages and degrees: in his 30s, upper 40s; tens of thousands.
     (
@@ -132,8 +168,6 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         ),
     ),
     (_is_decade, _spot(said="(?i:tens)", behind=" of ")),
-    # A weekday and a number that may be a year: SAT 1400.
-    (_says({"weekday", "year"}), _spot()),
     # Fiscal and academic years, which begin on different days.
     (_has_year, _spot(before=r"(?i:\b(?:fiscal|financial|tax|academic|school|model|fy)\s*(?:year\s+)?)")),
     # The first semester of some school year, not the last one: 五年级上学期, 大一上學期.
@@ -164,7 +198,7 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         ),
     ),
     # April O'Neil, June Carter; "in April Tokyo ..." is still found, only not certain.
-    (_says({"month"}), _spot(said="[A-Za-z]+", behind=r"\s+[A-Z]['’]?[A-Za-z]")),
+    (_says({"month"}), _spot(said="[A-Za-z]+", behind=r"\s+[A-Z]['\u2019]?[A-Za-z]")),
 )
 
 #: Contexts in which a year before `_OUR_ERA` is not one: 前325年 (BC; but not 以前325年), year 2 of school, 創業100年.
@@ -175,35 +209,31 @@ _EARLY = (
 )
 #: A timeout of 30s, and what makes years of it: in the 30s, the 20s and 30s, the early '30s.
 _SECONDS = _spot(said=r"\d\ds")
-_OF_YEARS = _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*(?:\d\ds\s*(?:,|and|or|to|&|-)\s*)?|['’])")
+_OF_YEARS = _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*(?:\d\ds\s*(?:,|and|or|to|&|-)\s*)?|['\u2019])")
 #: Days in hiragana, which also occur inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
-_SPELLED = re.compile(
-    "きょう|きのう|あす|あした|あさって|おととい|おととし|けさ|ゆうべ|ことし|(?:きょ|さく|らい)ねん|(?:せん|こん|らい)しゅう|(?:せん|こん|らい)げつ"
-)
-_BEFORE_SPELLED = re.compile("[ぁ-ゖ](?<![はがをにのでともへら])$")
-_BEHIND_SPELLED = re.compile(
-    "[^ぁ-ゖ]|$|[はがをにのもへで]|から|まで|より|こそ|じゅう|だ[けっよねが]|って|や[ら、]|と(?:きのう|あす|あした|[、昨明]|か)|な[らのん]|か[もな、？?]|あ[たさ]|ごろ|ずっ|たべ|いった|きた|した"
-)
-#: A Han character in front of a length that names an event it is counted from; after others (我三天后, 約3年前) it counts from now.
-_EVENT = re.compile(f"(?![我你您他她它們们俺僕私彼誰谁母父兄姉弟妹約约凡体略今昨在于於将將会會要]){_HAN}")
-_KANA, _IDIOM = re.compile("[ぁ-ゖ]|[0-9０-９一二三四五六七八九十]分前|[時週日]間前"), re.compile("前[几幾两兩数數]")
-_SINCE_IT, _OF_IT = re.compile("(?:[後后起]|から)$"), re.compile(r"\s+of\b", re.I)
+_SPELLED = "きょう|きのう|あす|あした|あさって|おととい|おととし|けさ|ゆうべ|ことし|(?:きょ|さく|らい)ねん|(?:せん|こん|らい)しゅう|(?:せん|こん|らい)げつ"
+_BEFORE_SPELLED = "[ぁ-ゖ](?<![はがをにのでともへら])$"
+_BEHIND_SPELLED = "[^ぁ-ゖ]|$|[はがをにのもへで]|から|まで|より|こそ|じゅう|だ[けっよねが]|って|や[ら、]|と(?:きのう|あす|あした|[、昨明]|か)|な[らのん]|か[もな、？?]|あ[たさ]|ごろ|ずっ|たべ|いった|きた|した"
+#: Han characters in front of a length that counts from now, where others name an event it is counted from: 我三天后, 約3年前.
+_NO_EVENT = "我你您他她它們们俺僕私彼誰谁母父兄姉弟妹約约凡体略今昨在于於将將会會要"
+_KANA, _IDIOM = "[ぁ-ゖ]|[0-9０-９一二三四五六七八九十]分前|[時週日]間前", "前[几幾两兩数數]"
+_SINCE_IT, _OF_IT = "(?:[後后起]|から)$", r"(?i:\s+of\b)"
 
 
 def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
     """Whether text[start:end], read as `node`, may well not be a date."""
-    if (spelled := _SPELLED.match(text, start, end)) is not None and _is_inside(text, start, spelled.end()):
+    if _is_part_of_word(text, start, end) or _is_name(text, start):
         return True
-    if _NAMES.match(text, start):
-        return True
-    if _DOTTED.fullmatch(text, start, end):
-        return _is_at(text, start, end, _VERSION)
-    if _NEVER.fullmatch(text, start, end) or _is_at(text, start, end, *_SPOTS):
+    if pattern(_DOTTED).fullmatch(text, start, end):
+        return _is_at(text, start, end, *_VERSION)
+    if _is_at(text, start, end, *_SPOTS):
         return True
     if isinstance(node, (Offset, Window)):
         return _is_from_an_event(text, start, end, node)
     if not isinstance(node, Frame):
         return False
+    if node.said in _UNLIKELY:
+        return True
     if _is_decade(node.said) and _is_at(text, start, end, _SECONDS) and not _is_at(text, start, end, _OF_YEARS):
         return True
     early = node.year is not None and node.year < _OUR_ERA and _is_at(text, start, end, *_EARLY)
@@ -218,11 +248,14 @@ def _spots_of(said: _Said) -> list[_Spot]:
 def _is_at(text: str, start: int, end: int, *spots: _Spot) -> bool:
     """Whether text[start:end] is in one of these contexts."""
     first = max(start - _AROUND_CHARS, 0)
-    for before, said, behind in spots:
+    around = text[first : end + _AROUND_CHARS]
+    latin, other = pattern("[A-Za-z]").search(around) is not None, not around.isascii()
+    for before, said, behind, is_latin in spots:
         if (
-            (said is None or said.fullmatch(text, start, end))
-            and (behind is None or behind.match(text, end))
-            and (before is None or before.search(text, first, start))
+            (latin if is_latin else other)
+            and (not said or pattern(said).fullmatch(text, start, end))
+            and (not behind or pattern(behind).match(text, end))
+            and (not before or pattern(before).search(text, first, start))
         ):
             return True
     return False
@@ -231,21 +264,40 @@ def _is_at(text: str, start: int, end: int, *spots: _Spot) -> bool:
 def _is_from_an_event(text: str, start: int, end: int, node: Offset | Window) -> bool:
     """締切の3日前, 入社3年後, 考试前三天, 购买后30天内, within 30 days of purchase: not counted from now."""
     said, front = text[start:end], text[start - 1 : start]
-    of_an_event = _EVENT.match(front) is not None
+    of_an_event = (is_han(front) or front == "々") and front not in _NO_EVENT
     if isinstance(node, Window):
         if said[0] in "前后後":
-            return of_an_event and not _IDIOM.match(said)
-        within = said.endswith(("内", "內", "内に")) and _SINCE_IT.search(text, max(start - 2, 0), start) is not None
-        return within or (said[:6].lower() == "within" and _OF_IT.match(text, end) is not None)
+            return of_an_event and not pattern(_IDIOM).match(said)
+        within = (
+            said.endswith(("内", "內", "内に"))
+            and pattern(_SINCE_IT).search(text, max(start - 2, 0), start) is not None
+        )
+        return within or (said[:6].lower() == "within" and pattern(_OF_IT).match(text, end) is not None)
     if node.base is not None or said.isascii():
         return False
     if front == "の" or front == "的":
         return not said.endswith(front) and text[end : end + 1] != front
     return of_an_event and (
-        node.sign > 0 or _KANA.search(text, max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS) is not None
+        node.sign > 0 or pattern(_KANA).search(text, max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS) is not None
     )
 
 
-def _is_inside(text: str, start: int, end: int) -> bool:
-    """Whether the hiragana around make it part of another word."""
-    return _BEFORE_SPELLED.search(text, max(start - 1, 0), start) is not None or not _BEHIND_SPELLED.match(text, end)
+def _is_name(text: str, start: int) -> bool:
+    names = _names_with(text[start])
+    return names is not None and names.match(text, start + 1) is not None
+
+
+@cache
+def _names_with(first: str) -> re.Pattern[str] | None:
+    """Matches what follows the character in names."""
+    rest = [rest for characters, rest in _NAMES if first in characters]
+    return re.compile("|".join(rest)) if rest else None
+
+
+def _is_part_of_word(text: str, start: int, end: int) -> bool:
+    """Whether it begins in hiragana and those around make it part of another word."""
+    spelled = pattern(_SPELLED).match(text, start, end) if "ぁ" <= text[start] <= "ゖ" else None
+    if spelled is None:
+        return False
+    before = pattern(_BEFORE_SPELLED).search(text, max(start - 1, 0), start)
+    return before is not None or not pattern(_BEHIND_SPELLED).match(text, spelled.end())

@@ -6,8 +6,6 @@ Invariant: every code point becomes one, so offsets into the folded text are off
 
 from __future__ import annotations
 
-import re
-
 _HAN = "週個後號禮拝點鐘鍾兩両這从從來時間過内內農曆暦国國聖誕節當幾数數歲晩現結終勞動慶陽親師婦兒児萬愛樹學紀與為頃開對歴壹弐貳參叁餘複復啟產臘從約華俩仨歷剛纔雙舊陣隨統緒馬龍該陰還裡裏軍黃爲長連葉財會計憲"
 _HAN_TO = "周个后号礼拜点钟钟两两这从从来时间过内内农历历国国圣诞节当几数数岁晚现结终劳动庆阳亲师妇儿儿万爱树学纪与为顷开对历一二二三三余复复启产腊从约华两三历刚才双旧阵随统绪马龙该阴还里里军黄为长连叶财会计宪"
 _SIGNS = "ヵ○零　’‘＇–—−‐‑〜～、"
@@ -18,10 +16,12 @@ _TABLE = {**_WIDE, **_UPPER, **str.maketrans(_HAN + _SIGNS, _HAN_TO + _SIGNS_TO)
 #: The characters that are folded, and at the same places what each becomes.
 WRITTEN, FOLDED = "".join(map(chr, _TABLE)), "".join(map(chr, _TABLE.values()))
 
-#: A Han character, folded or not.
-HAN = re.compile("[㐀-鿿]")
-
 
 def fold(text: str) -> str:
     """The text in lower case, half width and the tables' Han forms; it has as many code points as before."""
     return text.translate(_TABLE)
+
+
+def is_han(character: str) -> bool:
+    """Whether it is a Han character, folded or not."""
+    return "㐀" <= character <= "鿿"

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from omoide._engine import DateWords
 from omoide.dates import numbers
 from omoide.dates.fold import FOLDED, WRITTEN, fold
+from omoide.dates.patterns import pattern
 from omoide.dates.words import Senses, en, ja, zh
 
 #: Every date has a word of one of these kinds, or a digit.
@@ -29,10 +30,10 @@ TELLING = (
 SHORT_CHARS, REACH_CHARS = 2_000, 200
 #: A longer text is read in pieces of about this length, so that reading can end early.
 PIECE_CHARS = 2_000
-_DIGITS = re.compile(r"\d+")
+_DIGITS = r"\d+"
 #: Digits that may be a date even without a telling word: a year, two numbers with a separator, 20240131, '98, the 18th, 90s,
 #: Q3, 8pm, 12号.
-_DATE_DIGITS = re.compile(
+_DATE_DIGITS = (
     r"(?<!\d)(?:1[5-9]|2[01])\d\d(?!\d)|\d\s?[-/.:~]\s?\d|(?<!\d)\d{6}(?:\d\d)?(?!\d)|'\d\d"
     r"|\dm(?![a-z])|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
@@ -63,7 +64,7 @@ _SHORT = frozenset("second minute hour".split())
 #: Joins numbers to a date as "/" does: 22-3 '21.
 _HYPHEN = "-"
 #: 至 that means 到 ("to"), as in 去年10月至今年3月, and is not part of 至今 (until now), as in 去年至今 and 至今日本.
-_UP_TO_TODAY = re.compile("至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))")
+_UP_TO_TODAY = "至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))"
 #: Texts that would read as dates, although their last character belongs to the next word: any of these first characters, and
 #: what follows it.
 _OF_ANOTHER = (
@@ -101,6 +102,7 @@ _OF_ANOTHER = (
     # 前日本国首相
     ("前", "日(?=本[大国國政军軍首天])"),
 )
+_BEFORE_ANOTHER = f"[{''.join(first for first, _ in _OF_ANOTHER)}]"
 _HIDDEN = "\ufffc"
 #: Kinds of words that say how many and need a unit or more after them: 何年 is not a date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
@@ -181,19 +183,21 @@ def as_read(text: str) -> str:
     """The text without characters that would be read as part of a date but belong to the next word; its length stays."""
     if text.isascii():
         return text
-    read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
-    return _of_another().sub(_without_last, read)
+    read = pattern(_UP_TO_TODAY).sub("到", text) if "至今" in text else text
+    hidden: list[int] = []
+    for first in pattern(_BEFORE_ANOTHER).finditer(read):
+        found = _of_another(first[0]).match(read, first.start())
+        if found is not None and (not hidden or first.start() > hidden[-1]):
+            hidden.append(found.end() - 1)
+    for place in hidden:
+        read = f"{read[:place]}{_HIDDEN}{read[place + 1 :]}"
+    return read
 
 
-@cache  # made for the first text that needs it, as it takes ten milliseconds
-def _of_another() -> re.Pattern[str]:
-    """Matches a text of _OF_ANOTHER. A pattern that begins with one set of characters skips the others quickly."""
-    first_characters = "".join(sorted({character for first, _ in _OF_ANOTHER for character in first}))
-    return re.compile(f"[{first_characters}](?:{'|'.join(f'(?<=[{first}]){rest}' for first, rest in _OF_ANOTHER)})")
-
-
-def _without_last(found: re.Match[str]) -> str:
-    return found[0][:-1] + _HIDDEN
+@cache
+def _of_another(first: str) -> re.Pattern[str]:
+    """Matches a text of _OF_ANOTHER that begins with the character."""
+    return re.compile(f"{first}(?:{'|'.join(rest for characters, rest in _OF_ANOTHER if first in characters)})")
 
 
 def may_hold_date(text: str, *, surely: bool = False) -> bool:
@@ -206,7 +210,7 @@ def may_hold_date(text: str, *, surely: bool = False) -> bool:
     folded = fold(text)
     if signs & _OFTEN and words.weak.search(folded) is not None:
         return True
-    return bool(signs & _DIGIT) and _DATE_DIGITS.search(folded) is not None
+    return bool(signs & _DIGIT) and pattern(_DATE_DIGITS).search(folded) is not None
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -214,7 +218,7 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
     and digits."""
     if len(text) <= SHORT_CHARS:
         return iter([(0, len(text))])
-    digits = (found.start() for found in _DIGITS.finditer(fold(text)))
+    digits = (found.start() for found in pattern(_DIGITS).finditer(fold(text)))
     return _joined(merge(digits, _words().native.places(text)), len(text))
 
 

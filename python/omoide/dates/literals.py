@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from omoide.dates.calendar import day_of
 from omoide.dates.frame import Frame
 from omoide.dates.model import Order
+from omoide.dates.patterns import pattern
 
 _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r"\d{1,2}"
 _END = r"(?!\d|[.:]\d|/\d(?!\d{3}[-/])|,\d{3}\b)"
@@ -21,17 +22,17 @@ _ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
-_SLASH_BEFORE = re.compile(r"\d/\d{1,2}\s?-\s?$")
+_SLASH_BEFORE = r"\d/\d{1,2}\s?-\s?$"
 #: Not inside an address, a version, a price or a fraction.
-_ALONE = re.compile(r"(?:^|(?<=[^a-z\d_.:/\\$#€£¥-]))", re.S)
+_ALONE = r"(?:^|(?<=[^a-z\d_.:/\\$#€£¥-]))"
 
 
 def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
     """The date that begins at a digit, where it ends, and whether it is certain; None if there is none."""
-    if _MAY_BE.match(text, start) is None or (start and text[start - 1].isdigit()):
+    if pattern(_MAY_BE).match(text, start) is None or (start and text[start - 1].isdigit()):
         return None
-    for pattern, build, certain in _FORMS:
-        found = pattern.match(text, start)
+    for form, build, certain in _FORMS:
+        found = pattern(form).match(text, start)
         if found and (certain or _alone(text, start)):
             frame = build(found.groupdict(), order)
             if frame:
@@ -45,7 +46,10 @@ def _alone(text: str, start: int) -> bool:
         return True  # before:2025-06
     if text[max(start - 2, 0) : start] == "..":
         return True  # 2025-03..2025-05
-    return _ALONE.match(text, start) is not None or _SLASH_BEFORE.search(text, max(start - 6, 0), start) is not None
+    return (
+        pattern(_ALONE).match(text, start) is not None
+        or pattern(_SLASH_BEFORE).search(text, max(start - 6, 0), start) is not None
+    )
 
 
 def unix_time(digits: str) -> Frame | None:
@@ -58,8 +62,8 @@ def unix_time(digits: str) -> Frame | None:
 
 def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | None:
     """A clock time at a digit: 8:30, 8.30pm, 8pm, 20:15:09; `loose` also 8.30."""
-    for pattern in _CLOCKS if not loose else (*_CLOCKS, _POINTED):
-        found = pattern.match(text, start)
+    for form in _CLOCKS if not loose else (*_CLOCKS, _POINTED):
+        found = pattern(form).match(text, start)
         if found and _is_end(found, text, start):
             return _clock_frame({**found.groupdict(), "zone": ""}), found.start("zone")
         if found:
@@ -74,7 +78,7 @@ def _is_end(found: re.Match[str], text: str, start: int) -> bool:
     if not zone.startswith("-") or (len(zone) > _HOURS and ":" not in zone) or found["second"] is not None:
         return False
     said = int(found["hour"]) * 60 + int(found["minute"])
-    return -_offset_minutes(zone) > said or _DATE_BEFORE.search(text, max(start - 12, 0), start) is None
+    return -_offset_minutes(zone) > said or pattern(_DATE_BEFORE).search(text, max(start - 12, 0), start) is None
 
 
 def _year_first(said: dict[str, str], _: Order) -> Frame | None:
@@ -152,37 +156,35 @@ def _offset_minutes(zone: str) -> int:
 
 
 #: What each of the forms begins with; rules out most numbers of a text at once.
-_MAY_BE = re.compile(r"\d{8}|\d{1,4}(?:\s?[-/.]|w|\s\d)")
+_MAY_BE = r"\d{8}|\d{1,4}(?:\s?[-/.]|w|\s\d)"
 _Build = Callable[[dict[str, str], Order], "Frame | None"]
-_FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
-    (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t{_TIME}{_ZONE}"), _year_first, True),
-    (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t(?P<hour>[01]\d|2[0-4])(?![\d:]){_ZONE}"), _year_first, True),
+_FORMS: tuple[tuple[str, _Build, bool], ...] = (
+    (rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t{_TIME}{_ZONE}", _year_first, True),
+    (rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t(?P<hour>[01]\d|2[0-4])(?![\d:]){_ZONE}", _year_first, True),
     (
-        re.compile(
-            r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])"
-            rf"t(?P<hour>[01]\d|2[0-4])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?!\d){_ZONE}"
-        ),
+        r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])"
+        rf"t(?P<hour>[01]\d|2[0-4])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?!\d){_ZONE}",
         _year_first,
         True,
     ),
-    (re.compile(rf"(?P<y>{_Y})(?P<s>[-/.]|\s)(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}"), _year_first, True),
-    (re.compile(rf"(?P<y>{_Y})-?w(?P<w>[0-4]\d|5[0-3])(?:-?(?P<wd>[1-7]))?(?![\w-])"), _iso_week, True),
-    (re.compile(rf"(?P<a>{_N})(?P<s>[-/.])(?P<b>{_N})(?P=s)(?P<y>{_Y}){_END}"), _year_last, True),
-    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N})\s?,\s?(?P<y>{_Y}){_END}"), _year_last, True),
-    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N}),(?P<y>\d\d){_END}"), _year_last, False),
-    (re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"), _year_first, True),
-    (re.compile(rf"(?P<a>{_N})(?P<s>[-/])(?P<b>{_N})(?P=s)(?P<y>\d\d){_END}"), _year_last, False),
-    (re.compile(rf"(?P<a>\d\d)(?P<s>[-/])(?P<b>{_M})(?P=s)(?P<y>\d){_END}"), _short_year_first, False),
-    (re.compile(rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?[-/.]\s?(?P<m>{_M}){_LOOSE_END}"), _year_first, False),
-    (re.compile(rf"(?P<m>{_M})\s?[-/]\s?(?P<y>(?:1[5-9]|2[01])\d\d){_LOOSE_END}"), _year_first, False),
-    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N}){_SLASH_END}"), _short, False),
-    (re.compile(rf"(?P<a>{_N})[-.](?P<b>{_N}){_LOOSE_END}"), _short, False),
+    (rf"(?P<y>{_Y})(?P<s>[-/.]|\s)(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}", _year_first, True),
+    (rf"(?P<y>{_Y})-?w(?P<w>[0-4]\d|5[0-3])(?:-?(?P<wd>[1-7]))?(?![\w-])", _iso_week, True),
+    (rf"(?P<a>{_N})(?P<s>[-/.])(?P<b>{_N})(?P=s)(?P<y>{_Y}){_END}", _year_last, True),
+    (rf"(?P<a>{_N})/(?P<b>{_N})\s?,\s?(?P<y>{_Y}){_END}", _year_last, True),
+    (rf"(?P<a>{_N})/(?P<b>{_N}),(?P<y>\d\d){_END}", _year_last, False),
+    (r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", _year_first, True),
+    (rf"(?P<a>{_N})(?P<s>[-/])(?P<b>{_N})(?P=s)(?P<y>\d\d){_END}", _year_last, False),
+    (rf"(?P<a>\d\d)(?P<s>[-/])(?P<b>{_M})(?P=s)(?P<y>\d){_END}", _short_year_first, False),
+    (rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?[-/.]\s?(?P<m>{_M}){_LOOSE_END}", _year_first, False),
+    (rf"(?P<m>{_M})\s?[-/]\s?(?P<y>(?:1[5-9]|2[01])\d\d){_LOOSE_END}", _year_first, False),
+    (rf"(?P<a>{_N})/(?P<b>{_N}){_SLASH_END}", _short, False),
+    (rf"(?P<a>{_N})[-.](?P<b>{_N}){_LOOSE_END}", _short, False),
 )  # fmt: skip
 _HOURS = len("-12")
-_DATE_BEFORE = re.compile(r"\d{4}-\d\d-\d\d\s+$")
-_POINTED = re.compile(r"(?P<hour>2[0-4]|1\d|0?\d)\.(?P<minute>[0-5]\d)(?![\d.])")
+_DATE_BEFORE = r"\d{4}-\d\d-\d\d\s+$"
+_POINTED = r"(?P<hour>2[0-4]|1\d|0?\d)\.(?P<minute>[0-5]\d)(?![\d.])"
 _MERIDIEM = r"\s?(?P<meridiem>a\.?\s?m\b\.?|p\.?\s?m\b\.?|[ap](?![a-z]))"
 _CLOCKS = (
-    re.compile(rf"{_TIME}(?:{_MERIDIEM})?(?!\d|:\d){_ZONE}"),
-    re.compile(rf"(?P<hour>1[0-2]|0?\d)(?:\.(?P<minute>[0-5]\d))?{_MERIDIEM}"),
+    rf"{_TIME}(?:{_MERIDIEM})?(?!\d|:\d){_ZONE}",
+    rf"(?P<hour>1[0-2]|0?\d)(?:\.(?P<minute>[0-5]\d))?{_MERIDIEM}",
 )

@@ -6,7 +6,6 @@ Invariant: mentions do not overlap and stand in the order of the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from functools import cache
@@ -15,13 +14,14 @@ from operator import attrgetter
 
 from omoide.dates import grammar, literals
 from omoide.dates.ambiguity import is_doubtful
-from omoide.dates.fold import HAN, fold
+from omoide.dates.fold import fold, is_han
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.lists import Placed, completed, weekdays_behind
 from omoide.dates.model import About, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
+from omoide.dates.patterns import pattern
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
 from omoide.model.local_time import local
@@ -31,21 +31,21 @@ MAX_PLACES = 150
 #: How far a date may go on beyond the end of the stretch that it begins in.
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])")
+_JAPANESE = "[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])"
 #: Signs that only Chinese has, or hardly ever Japanese without kana.
-_CHINESE = re.compile("[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]")
+_CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
     "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
-_BETWEEN = re.compile(r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)")
+_BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)"
 #: Signs in front of an argument -> the side of its date that is meant.
 _SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
 _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
-_SIGNED = re.compile(rf"\s*({'|'.join(_SIGNS)})\s*")
+_SIGNED = rf"\s*({'|'.join(_SIGNS)})\s*"
 #: A range without one end: 3月10日〜, 2026-03-10.., 〜3月10日. "~2024" means about 2024.
-_OPEN_ENDS, _OPEN_START = ("/..", "..", "~"), re.compile(r"\s*(?:[〜～]|\.\.(?!\.)/?)\s*")
+_OPEN_ENDS, _OPEN_START = ("/..", "..", "~"), r"\s*(?:[〜～]|\.\.(?!\.)/?)\s*"
 _UNIT_GRANULARITY: dict[str, Granularity] = {
     "second": "second",
     "minute": "minute",
@@ -165,7 +165,7 @@ def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
         return None
     ends = [0, *(at for one in dates for at in (one.start, one.end)), len(text)]
     between = [fold(text[start:end]).strip() for start, end in zip(ends[::2], ends[1::2], strict=True)]
-    if between[0] or between[-1] not in _AROUND | {""} or not all(map(_BETWEEN.fullmatch, between[1:-1])):
+    if between[0] or between[-1] not in _AROUND | {""} or not all(map(pattern(_BETWEEN).fullmatch, between[1:-1])):
         return None
     spans = sorted((one.interval.start, one.interval.end) for one in dates if one.interval.start and one.interval.end)
     gap = any(end < start for (_, end), (start, _) in pairwise(spans))
@@ -178,9 +178,9 @@ def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
 
 def _sided(text: str) -> tuple[str | None, str]:
     """(the side of its date that an argument means by a sign, if any; the text without the sign, in the same places)."""
-    if signed := _SIGNED.match(fold(text)):
+    if signed := pattern(_SIGNED).match(fold(text)):
         return _SIGNS[signed[1]], " " * signed.end() + text[signed.end() :]
-    if opened := _OPEN_START.match(text):
+    if opened := pattern(_OPEN_START).match(text):
         return "until", " " * opened.end() + text[opened.end() :]
     ended = fold(text).rstrip()
     for sign in _OPEN_ENDS:
@@ -215,12 +215,12 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
 def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
     if text.isascii():
         return Reading(order or "month_first", april=ref.in_japan)
-    kana = _JAPANESE.search(text) is not None
-    asian = kana or HAN.search(text) is not None
+    kana = pattern(_JAPANESE).search(text) is not None
+    asian = kana or any(map(is_han, text))
     return Reading(
         order or ("day_first" if asian else "month_first"),
         kana,
-        april=kana or (ref.in_japan and _CHINESE.search(text) is None),
+        april=kana or (ref.in_japan and pattern(_CHINESE).search(text) is None),
     )
 
 

@@ -6,13 +6,12 @@ Invariant: a bare number is an hour only where an hour is expected.
 
 from __future__ import annotations
 
-import re
-
 from omoide.dates import literals, numbers
 from omoide.dates.frame import Clock, Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
+from omoide.dates.patterns import pattern
 
 
 def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -161,10 +160,10 @@ def _digits_follow(tokens: Tokens, at: int) -> bool:
         return False
     if tokens.has(at, "to") and tokens.has(at + 1, "month"):
         return True
-    return _GOES_ON.match(tokens.text, token.start) is not None and token.glued
+    return pattern(_GOES_ON).match(tokens.text, token.start) is not None and token.glued
 
 
-_GOES_ON = re.compile(r"[/.:]\d|-\d+[-/.]\d")
+_GOES_ON = r"[/.:]\d|-\d+[-/.]\d"
 
 
 def _with_meridiem(tokens: Tokens, frame: Frame, at: int) -> tuple[Frame, int]:

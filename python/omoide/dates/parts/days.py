@@ -6,10 +6,8 @@ Invariant: a bare number is a day only beside a month, a weekday or a word like 
 
 from __future__ import annotations
 
-import re
-
 from omoide.dates import numbers
-from omoide.dates.fold import HAN
+from omoide.dates.fold import is_han
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
@@ -181,10 +179,7 @@ def _is_counter(tokens: Tokens, at: int, said: Frame) -> bool:
         return False
     if token.text.isascii():
         return said.month_shift is not None and token.text.isalpha()
-    return token.glued and _COUNTER.match(token.text) is not None
-
-
-_COUNTER = re.compile("[㐀-鿿ァ-ヺ]")
+    return token.glued and (is_han(token.text[0]) or "ァ" <= token.text[0] <= "ヺ")
 
 
 def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bool) -> Chunk | None:
@@ -285,7 +280,7 @@ DAYS_OF_WEEK = {written: day for day, written in enumerate("一二三四五六�
 
 def ends_with_weekday(tokens: Tokens, at: int) -> bool:
     """Whether a numeral that ends there may be a weekday: not the three of 周一至三楼."""
-    return not HAN.match(tokens.word(at)) or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或"
+    return not is_han(tokens.word(at)[:1]) or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或"
 
 
 _WEEKS_AWAY = {"before last": -2, "after next": 2}

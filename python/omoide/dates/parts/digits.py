@@ -6,13 +6,12 @@ Invariant: two numbers that are more likely hours, or days of a named month, are
 
 from __future__ import annotations
 
-import re
-
 from omoide.dates import literals
 from omoide.dates.calendar import day_of, year_of_republic
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import SURE, WEAK, Chunk, Reading
+from omoide.dates.patterns import pattern
 
 
 def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -20,9 +19,9 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     token = tokens.at(at)
     if token is None or not token.text[0].isdigit() or "num" not in token.senses:
         return None
-    if reading.whole and (ordinal := _DAY_OF_YEAR.fullmatch(tokens.text.strip())):
+    if reading.whole and (ordinal := pattern(_DAY_OF_YEAR).fullmatch(tokens.text.strip())):
         return Chunk(Frame(year=int(ordinal[1]), nth=(int(ordinal[2]), 1, "day")), len(tokens))
-    if reading.whole and (republic := _OF_THE_REPUBLIC.fullmatch(tokens.text.strip())):
+    if reading.whole and (republic := pattern(_OF_THE_REPUBLIC).fullmatch(tokens.text.strip())):
         year, month, day = year_of_republic(int(republic[1])), int(republic[3]), int(republic[4])
         return Chunk(Frame(year=year, month=month, day=day), len(tokens)) if year and day_of(year, month, day) else None
     found = literals.read(tokens.text, token.start, reading.order)
@@ -34,15 +33,15 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return None
     if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
         return None
-    padded = _YEAR_MONTH.fullmatch(tokens.text, token.start, end) is not None
+    padded = pattern(_YEAR_MONTH).fullmatch(tokens.text, token.start, end) is not None
     return Chunk(frame, stop, SURE if certain or padded else WEAK)
 
 
 #: 2025-123, a day of the year in ISO 8601; only as a whole argument, as in a text it is the number of something.
-_DAY_OF_YEAR = re.compile(r"((?:19|20)\d\d)-([0-3]\d\d)")
+_DAY_OF_YEAR = r"((?:19|20)\d\d)-([0-3]\d\d)"
 #: 114/3/10, as dates are written in Taiwan; only as a whole argument.
-_OF_THE_REPUBLIC = re.compile(r"(1[0-4]\d)([/.-])(\d\d?)\2(\d\d?)")
-_YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
+_OF_THE_REPUBLIC = r"(1[0-4]\d)([/.-])(\d\d?)\2(\d\d?)"
+_YEAR_MONTH = r"(?:19|20)\d\d[-/]\d\d"
 
 
 def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:

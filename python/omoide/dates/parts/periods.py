@@ -6,8 +6,6 @@ Invariant: an ordinal counts only beside a period to count in.
 
 from __future__ import annotations
 
-import re
-
 from omoide.dates import numbers
 from omoide.dates.calendar import TERMS
 from omoide.dates.fold import fold
@@ -17,6 +15,7 @@ from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
 from omoide.dates.parts.years import week_number
+from omoide.dates.patterns import pattern
 
 
 def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -324,16 +323,14 @@ def _is_when(tokens: Tokens, at: int, name: str) -> bool:
     token = tokens.all[at]
     if days_long(name) > 1 and not token.text.isascii() and token.text not in _OTHERWISE:
         return True
-    return tokens.word(at - 1) in _HAPPENS_AT or _HAPPENS_THEN.match(tokens.text, token.end) is not None
+    return tokens.word(at - 1) in _HAPPENS_AT or pattern(_HAPPENS_THEN).match(tokens.text, token.end) is not None
 
 
 #: A tray, too.
 _OTHERWISE = {"お盆"}
 _HAPPENS_AT = frozenset("at on over during around since until till before after by".split())
-_HAPPENS_THEN = re.compile(
-    fold(
-        "に(?!関|つい|ちな|向|[載乗置盛の])|の(?:日|時|とき|頃|ころ|夜|間)|中(?=[にのはも、]|$)|明け|[当那][天日晚夜]|的?时候|期间"
-    )
+_HAPPENS_THEN = fold(
+    "に(?!関|つい|ちな|向|[載乗置盛の])|の(?:日|時|とき|頃|ころ|夜|間)|中(?=[にのはも、]|$)|明け|[当那][天日晚夜]|的?时候|期间"
 )
 
 
