@@ -203,7 +203,7 @@ def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tup
 def _tailed_hour(tokens: Tokens, hour: Term, reading: Reading) -> Term | None:
     """3pm or later on Monday; as a whole argument also 午前9時以降, of today."""
     kind = tokens.get(hour.stop, "tail")
-    if kind is None or not isinstance(hour.node, Frame) or hour.node.clock is None:
+    if kind is None or not isinstance(hour.node, Frame) or hour.node.clock is None or hour.node.clock_end is not None:
         return None
     if reading.whole and hour.stop + 1 == len(tokens):
         return Term(Bound(kind, _latest(hour.node)), hour.stop + 1, True, True)
@@ -218,7 +218,8 @@ def _hours_alone(tokens: Tokens, at: int, hours: Term, reading: Reading) -> Term
     if not reading.whole or not isinstance(hours.node, Frame) or not hours.node.said & {"clock", "part"}:
         return None
     node = _latest(hours.node) if hours.node.clock is not None else replace(hours.node, nearest=-1)
-    return hours._replace(node=replace(node, nearest=1) if reading.about == "future" else node)
+    stop = _past_closings(tokens, hours.stop) if node.clock_end is not None else hours.stop
+    return hours._replace(node=replace(node, nearest=1) if reading.about == "future" else node, stop=stop)
 
 
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

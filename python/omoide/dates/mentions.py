@@ -204,8 +204,14 @@ def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
     if start < stop and tokens.all[start].text == "期" and tokens.word(start - 1) in {"前", "后", "今", "月"}:
         return False  # 2025年度前期 is no time before that year, 今期 is not now, 2025年6月期 is no June
     return all(
-        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "here", "link") for at in range(start, stop)
+        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "here", "link") or _is_that_day(tokens, at)
+        for at in range(start, stop)
     )
+
+
+def _is_that_day(tokens: Tokens, at: int) -> bool:
+    """Whether it is the 天 of 中秋节那天."""
+    return tokens.word(at) == "天" and tokens.word(at - 1) == "那"
 
 
 def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:

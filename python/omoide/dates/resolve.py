@@ -314,6 +314,7 @@ def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
         if today is None or today.start is None:
             return today
         return today if (today.start <= ref.now) == (node.nearest < 0) else beside
+    node = _weekday_at_edge(node)
     days = days_of(node, ref, aim)
     if days is None:
         return None
@@ -322,6 +323,20 @@ def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
     if node.edge is not None:
         return edge_of_days(node, days, ref)
     return instants(days, ref)
+
+
+def _weekday_at_edge(node: Frame) -> Frame:
+    """月末の金曜 and 月底的周五 as the last Friday of the month, 月初の月曜 as its first Monday; 来週頭の月曜 as that Monday."""
+    which = {"opening": 1, "closing": -1}.get(node.edge or "")
+    if which is None or node.weekday is None or not node.said & _LONGER or "day" in node.said:
+        return node
+    if node.shift is not None and node.shift[0] == "week":
+        return replace(node, edge=None)
+    return replace(node, edge=None, weekday=None, nth=(which, 1, f"weekday{node.weekday}"))
+
+
+#: Parts with which an edge is that of a period.
+_LONGER = {"year", "year_shift", "month", "month_shift", "shift", "quarter", "fiscal"}
 
 
 def _hours_on(node: Frame, day: date, ref: Reference) -> Interval | None:

@@ -250,8 +250,14 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     if reading.whole and reading.about and not lead and _is_length_alone(tokens, found):
         return Term(Window(said, reading.window_sign), stop, True, True)
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
-        return _or_less(Term(Offset(said, 1), stop, True, True), lesser(tokens, start))
+        return _or_less(Term(Offset(said, 1), _past_time(tokens, stop), True, True), lesser(tokens, start))
     return None
+
+
+def _past_time(tokens: Tokens, stop: int) -> int:
+    """The place after the "time" of "in two weeks' time"."""
+    place = stop + (tokens.word(stop) in {"'", "'s"})
+    return place + 1 if tokens.word(place) == "time" else stop
 
 
 def _some(tokens: Tokens, stop: int) -> bool:
