@@ -187,8 +187,15 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_any, _spot(said=".*月份", behind="[額额]")),
     # An issue, an illness, the end of a business year: 3月号, 5月病, 12月決算.
     (_says({"month"}), _spot(said=".*月", behind="号|病|期(?![間间限])|決算|決済|締め")),
-    # Days a week: 週3日勤務, 週休2日.
-    (_says({"day"}), _spot(before="週休?|期限")),
+    # Days a week, and of a journey: 週3日勤務, 週休2日, 2泊3日.
+    (_says({"day"}), _spot(before="週休?|期限|泊")),
+    # Of a period that is not said: 最終金曜日, 最后一个周五.
+    (_says({"weekday"}), _spot(before="最[初後終终]の?|最[后後]一?[个個]?")),
+    # May I bring them?
+    (
+        _says({"month", "day"}),
+        _spot(before="(?<![Oo]n )", said=r"(?i:may) \d\d?", behind=r"\s+(?:people|guests|of (?:us|them|you))\b"),
+    ),
     # A person is asked or told: "what did June say?"
     (
         _says({"month"}),
