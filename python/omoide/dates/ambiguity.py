@@ -57,7 +57,7 @@ _NAMES = (
     ("昨", "日(?:重[现現]|の敵は)"),
     ("明", "日(?:方舟|香|[葉花]|のジョー|は我が身)|天(?:集团|[会會]更好)|朝[体體皇时時末初年代人历歷史政的那]"),
     ("后後", "天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)"),
-    ("前", "天(?:赋|津|然气)|[日週月年]比(?!べ)|年同"),
+    ("前", "天(?:赋|津|然气)|(?:[日週月年]|年度)比(?!べ)|年同"),
     ("翌", "[日月](?:配|払)"),
     ("去", "年今日此[门門]中"),
     ("来", "年のことを言"),
@@ -105,7 +105,7 @@ _SPOTS = (
         before=r"(?i:\b(?:except|except for|excluding|other than|apart from|not (?:on|in|during)|all (?:days|weeks|months|years) but)(?:\s+(?:on|in|during|the))?\s)"
     ),
     # Counted from what was mentioned before: その前の週, その翌日, 誕生日の前日.
-    _spot(before="の", said="前の[日週月年]|前々?日|翌々?[日週月年]|当日"),
+    _spot(before="の", said="[前次]の[日週月年]|前々?日|翌々?[日週月年]|当日"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
@@ -152,7 +152,9 @@ def _has_year(said: _Said) -> bool:
 
 #: Parts that hardly make a date: radio stations (AM 1400), tests (SAT 1400).
 _UNLIKELY = ({"meridiem", "year"}, {"weekday", "year"})
-_PLURALS = "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years"
+_PLURALS = (
+    "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+)
 #: (a test of a frame's parts, a context in which such a frame is not certain).
 _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     # Recurring days: every Monday, 毎週月曜日, 每周一, on weekends, in her early years.

@@ -59,6 +59,7 @@ _UNIT_GRANULARITY: dict[str, Granularity] = {
     "semester": "month",
     "schoolyear": "year",
     "halfyear": "month",
+    "fiscal": "year",
     "year": "year",
     "decade": "decade",
     "century": "century",
