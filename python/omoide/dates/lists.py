@@ -1,4 +1,4 @@
-"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, 上周一三五, March and April of last year.
+"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, 上周一三五, 先週の月水金, March and April of last year.
 
 Useful for: `mentions`, where one date follows another. Not useful for: ranges; see grammar.py.
 Invariant: a date with a week, month or year of its own keeps it; two that are not in order (去年の12月と1月) stay unchanged.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from omoide.dates.fold import is_han
 from omoide.dates.frame import Ahead, Frame, Node
 from omoide.dates.joining import Term, fits
 from omoide.dates.lexer import Tokens
@@ -85,6 +86,30 @@ def _listed_days(tokens: Tokens, at: int, last: int) -> tuple[list[int], int] | 
 def _is_sunday(tokens: Tokens, at: int) -> bool:
     """Whether 日 after 周六 is Sunday; not in 周六日程."""
     return tokens.word(at) == "日" and tokens.word(at + 1)[:1] not in set("程本记記语語元期常报報历曆均")
+
+
+def days_of_week(tokens: Tokens, place: int, term: Term) -> list[Placed]:
+    """The days that follow a Japanese week, each by one character: 先週の月水金, 今週の火・木. Not 今週の土木工事, 来週の水道."""
+    node = term.node
+    if not isinstance(node, Frame) or node.said != {"shift"} or node.shift is None or node.shift[0] != "week":
+        return []
+    days: list[int] = []
+    found: list[Placed] = []
+    at = term.stop + (tokens.word(term.stop) == "の")
+    while tokens.glued(at) and set(tokens.word(at)) <= _JAPANESE_DAYS.keys():
+        begins = at if found else place
+        more = [_JAPANESE_DAYS[day] for day in tokens.word(at)]
+        found += [(begins, term._replace(node=replace(node, weekday=day), stop=at + 1)) for day in more]
+        days += more
+        at += 1 + (tokens.word(at + 1) == "・")
+    if len(days) < 2 or days != sorted(set(days)) or days == _MONTHS_AND_DAYS or is_han(tokens.word(at)[:1]):
+        return []
+    return found
+
+
+_JAPANESE_DAYS = {written: day for day, written in enumerate("月火水木金土日")}
+#: 月日, which also means time.
+_MONTHS_AND_DAYS = [0, 6]
 
 
 def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:

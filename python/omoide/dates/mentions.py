@@ -18,7 +18,7 @@ from omoide.dates.fold import fold, is_han
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
-from omoide.dates.lists import Placed, completed, weekdays_behind
+from omoide.dates.lists import Placed, completed, days_of_week, weekdays_behind
 from omoide.dates.model import About, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.patterns import pattern
@@ -270,6 +270,8 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
             read.append((place, term))
             if isinstance(term.node, Frame) and term.node.weekday is not None:
                 read += weekdays_behind(tokens, term)
+            elif days := days_of_week(tokens, place, term):
+                read[-1:] = days
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
         at = read[-1][1].stop if term else place + 1
     else:
