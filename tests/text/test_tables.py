@@ -2,9 +2,9 @@
 
 import pytest
 
-from omoide.text import fold
+from omoide.text import Analyzer, english, fold
 from omoide.text.make_tables import CHINESE_WORDS_PATH, build_chinese_words, build_han_variants, build_loanwords
-from omoide.text.tables import han_variants, latin_of, loanwords
+from omoide.text.tables import han_variants, latin_of, loanwords, spellings
 
 
 def test_the_table_of_variants_is_what_opencc_says() -> None:
@@ -68,3 +68,18 @@ def test_the_chinese_words_are_those_of_the_dictionary_that_the_engine_is_built_
     lines = [f"{word} {frequency}" for word, frequency in build_chinese_words().items()]
     written = CHINESE_WORDS_PATH.read_text(encoding="utf-8").splitlines()
     assert written == lines, "run: python -m omoide.text.make_tables"
+
+
+def test_a_word_is_in_one_group_of_those_that_mean_the_same_and_is_written_folded() -> None:
+    words = [word for group in spellings() for word in group]
+    assert len(words) == len(set(words))
+    assert all(fold(word) == word for word in words)
+
+
+@pytest.mark.parametrize("group", spellings(), ids=" ".join)
+def test_every_word_of_a_group_is_found_by_the_term_of_the_first(group: list[str]) -> None:
+    first = english.term(group[0])[0]
+    for word in group[1:]:
+        assert english.stem(word) != first, "the stemmer knows it"
+        assert first not in latin_of(word), "the loanwords know it"
+        assert first in Analyzer().document(word).terms

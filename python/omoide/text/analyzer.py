@@ -22,9 +22,10 @@ from omoide.text.normalise import plain, variants
 from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.small_talk import small_talk
 from omoide.text.synonyms import Synonyms
+from omoide.text.tables import spellings
 
 #: To be raised whenever the terms of any text change.
-PIPELINE = 14
+PIPELINE = 15
 _LIBRARIES = ("sudachipy", "sudachidict-small", "pystemmer", "fugashi")
 
 #: What Python libraries contribute to a text's analysis: (the terms of words that are not in the cache, its Japanese lines).
@@ -60,7 +61,14 @@ class Analyzer:
         words = self._lexicon.words
         user_words = (_engine.Phrases(words), words) if words else None
         return _engine.Cutter(
-            variants(), languages(), english.vocabulary(), chinese.segmenter(words), small_talk(), asking(), user_words
+            variants(),
+            languages(),
+            english.vocabulary(),
+            chinese.segmenter(words),
+            _spellings(),
+            small_talk(),
+            asking(),
+            user_words,
         )
 
     def renewed(self) -> Analyzer:
@@ -159,6 +167,11 @@ class Analyzer:
 def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     """One for each process, as dictionaries are large."""
     return japanese.analyzer(name)
+
+
+def _spellings() -> list[tuple[str, str]]:
+    """(word, term of its group) of the Japanese and Chinese words that are also written or called otherwise."""
+    return [(word, english.term(group[0])[0]) for group in spellings() for word in group[1:] if not word.isascii()]
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:

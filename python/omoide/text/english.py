@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from omoide import _engine
+from omoide.text.tables import spellings
 
 STOP_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been before being below between both but "
@@ -21,15 +23,16 @@ STOP_WORDS = frozenset(
 #: Function words that end a verb which is also written as one: "log in", "set up".
 _PARTICLES = frozenset("in off on out over through up down".split())
 
-#: Numbers in words, without `one`, which seldom counts anything.
+_UNITS = "one two three four five six seven eight nine".split()
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+#: Numbers in words, without `one`, which seldom counts anything. Words with a hyphen between them are also one: twenty-five is
+#: twentyfive.
 NUMBERS = {
     word: str(value)
-    for words, values in [
-        ("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen", range(2, 16)),
-        ("sixteen seventeen eighteen nineteen", range(16, 20)),
-        ("twenty thirty forty fifty sixty seventy eighty ninety", range(20, 100, 10)),
-    ]
-    for word, value in zip(words.split(), values, strict=True)
+    for value, word in enumerate(
+        [*_UNITS[1:], *_TEENS, *(ten + unit for ten in _TENS for unit in ("", *_UNITS))], start=2
+    )
 }
 
 #: What phones and word processors write for an apostrophe.
@@ -46,11 +49,14 @@ def vocabulary() -> _engine.Vocabulary:
 
 def term(word: str) -> tuple[str, bool]:
     """(index term, whether a function word). The term of a Latin word is its English stem, in whatever text, or the number it
-    says; that of any other word is the word itself."""
+    says, British spellings as American ones; that of any other word is the word itself."""
     typed = _APOSTROPHES.sub("'", word)
     if (number := NUMBERS.get(typed)) is not None:
         return number, False
-    return (stem(typed) if typed.isascii() and typed[:1].isalpha() else typed), typed in STOP_WORDS
+    if not (typed.isascii() and typed[:1].isalpha()):
+        return typed, typed in STOP_WORDS
+    stemmed = stem(typed)
+    return _american().get(stemmed, stemmed), typed in STOP_WORDS
 
 
 def stem(word: str) -> str:
@@ -58,6 +64,12 @@ def stem(word: str) -> str:
     bare = word.removesuffix("'s")
     with _STEMMING:
         return str(_stemmer().stemWord(bare))
+
+
+@lru_cache(maxsize=1)
+def _american() -> Mapping[str, str]:
+    """The American stem of each British one that is another."""
+    return {stem(word): stem(group[0]) for group in spellings() for word in group[1:] if word.isascii()}
 
 
 @lru_cache(maxsize=1)

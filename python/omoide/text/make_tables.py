@@ -5,7 +5,7 @@
 `loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
 `chinese_words.txt` a Chinese word and its frequency, a line each in the order of code points, for the engine. From the
-                    dictionary of the crate jieba-rs (MIT License).
+                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt` that it lacks.
 
 Useful for: renewing the tables (needs a checkout, `cargo`, `opencc` and `sudachidict-core`). Not useful for: a running server.
 Invariant: the same libraries write the same files.
@@ -19,7 +19,7 @@ import subprocess
 from collections import defaultdict
 from pathlib import Path
 
-from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE
+from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE, spellings
 
 _HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
 #: Pairs of forms of one character that OpenCC does not know: Japanese new forms (選挙, 価値, 頬), printed forms (淸), those of names
@@ -30,6 +30,9 @@ OTHER_FORMS = (
     "餠饼 頴颖 髙高 﨑崎 嵜崎 邉边 濵滨 冨富 栁柳 桒桑 槗桥 嶋岛 嶌岛 圡土 曻升 靏鹤 靍鹤 穐秋 埜野 杦杉 寳宝 舩船 杤栃 珎珍 𠮷吉 𠮟叱 讃赞 "
     "騨驒 逹达 薗园 圀国"
 ).split()
+#: High enough for a word of two common characters to be one word.
+_ADDED_FREQUENCY = "20"
+_CHINESE_WORD = re.compile("[a-z]*[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile("[a-z]{2,}")
 _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
@@ -80,7 +83,9 @@ def build_chinese_words() -> dict[str, str]:
     packages = json.loads(metadata.stdout)["packages"]
     jieba = next(Path(package["manifest_path"]).parent for package in packages if package["name"] == "jieba-rs")
     lines = (jieba / "src" / "data" / "dict.txt").read_text(encoding="utf-8").splitlines()
-    frequencies = {word: frequency for word, frequency, *_ in (line.split(" ") for line in lines)}
+    added = (word for group in spellings() for word in group if _CHINESE_WORD.fullmatch(word))
+    frequencies = dict.fromkeys(added, _ADDED_FREQUENCY)
+    frequencies |= {word: frequency for word, frequency, *_ in (line.split(" ") for line in lines)}
     return dict(sorted(frequencies.items()))
 
 

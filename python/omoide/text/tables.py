@@ -1,4 +1,4 @@
-"""Loads the shipped tables of spellings, which `make_tables` has written.
+"""Loads the shipped tables: `spellings.txt`, written by hand, and those that `make_tables` has written.
 
 Useful for: folding spellings without loading large libraries. Not useful for: translation.
 Invariant: folding a character twice changes nothing more.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 VARIANTS_FILE = "han_variants.txt"
 LOANWORDS_FILE = "loanwords.txt"
+SPELLINGS_FILE = "spellings.txt"
 
 
 @lru_cache(maxsize=1)
@@ -35,6 +36,12 @@ def loanwords() -> Sequence[str]:
     """The lines of the table, in order: a Japanese word, a tab, its words in Latin letters. A list, searched by bisection:
     few words are ever looked up, and making a dict would delay the first query in Japanese more than all else."""
     return _read(LOANWORDS_FILE)
+
+
+@lru_cache(maxsize=1)
+def spellings() -> Sequence[Sequence[str]]:
+    """Groups of words that mean the same, as the file says; the first of each group is what all of them are found by."""
+    return [line.split() for line in _read(SPELLINGS_FILE) if line and not line.startswith("#")]
 
 
 def _read(name: str) -> list[str]:

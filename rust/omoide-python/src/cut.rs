@@ -122,6 +122,7 @@ pub struct Cutter {
     languages: Py<Languages>,
     vocabulary: Py<Vocabulary>,
     chinese: Py<Chinese>,
+    spellings: text::Spellings,
     small_talk: Py<SmallTalk>,
     asking: Py<Asking>,
     user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -137,12 +138,14 @@ enum QuestionOrCut {
 #[pymethods]
 impl Cutter {
     #[new]
-    #[pyo3(signature = (variants, languages, vocabulary, chinese, small_talk, asking, user_words = None))]
+    #[expect(clippy::too_many_arguments, reason = "one for each tool")]
+    #[pyo3(signature = (variants, languages, vocabulary, chinese, spellings, small_talk, asking, user_words = None))]
     fn new(
         variants: Py<Variants>,
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
+        spellings: Vec<(String, String)>,
         small_talk: Py<SmallTalk>,
         asking: Py<Asking>,
         user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -152,6 +155,7 @@ impl Cutter {
             languages,
             vocabulary,
             chinese,
+            spellings: text::Spellings::new(spellings),
             small_talk,
             asking,
             user_words,
@@ -231,6 +235,7 @@ impl Cutter {
             languages: &self.languages.get().0,
             vocabulary: &self.vocabulary.get().0,
             chinese: &self.chinese.get().0,
+            spellings: &self.spellings,
             user_words: user_words.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
         };
         Some(detach_if_long(py, &plain, || {

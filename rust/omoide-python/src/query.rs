@@ -219,7 +219,7 @@ fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Que
 
 /// The words of a question as the user wrote them.
 fn written(question: &omoide_text::Question) -> Written {
-    let words = question.words.iter();
+    let words = question.words.iter().chain(&question.synonyms);
     let places = words.map(|word| (word.term.clone(), word.start..word.end));
     let (plain, folded) = (Arc::clone(&question.plain), Arc::clone(&question.folded));
     Written::new(plain, folded, places)

@@ -51,6 +51,11 @@ impl<'q> Places<'q> {
         self.synonyms.get(term).copied()
     }
 
+    /// The word of the query that has this synonym, if it means exactly the same.
+    pub(crate) fn of_equivalent(&self, term: &str) -> Option<&'q Word> {
+        self.of_synonym(term).filter(|word| word.weight >= 1.0)
+    }
+
     /// The word of the query that is this term, written in other characters.
     pub(crate) fn of_loanword(&self, term: &str) -> Option<&'q Word> {
         self.loanwords.get(term).copied()

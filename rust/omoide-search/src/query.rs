@@ -83,7 +83,7 @@ pub struct Query {
     /// Other words for some of `words`: matching one adds to the score, missing one costs nothing.
     pub alternatives: Vec<Word>,
     /// Synonyms of what is at their places, scored as `alternatives` are. A document with one of them covers what is asked for
-    /// at that place.
+    /// at that place. One with the weight of a word means exactly the same: it is also a term of every document with that word.
     pub synonyms: Vec<Word>,
     /// Possible readings of some of `words`, looked up among the readings of documents.
     pub readings: Vec<Word>,

@@ -8,8 +8,8 @@
 
 use crate::asking::is_within;
 use crate::{
-    Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question, Term,
-    Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
+    Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
+    Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
 };
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,6 +31,8 @@ pub struct Tools<'a> {
     pub vocabulary: &'a Vocabulary,
     /// Cuts Chinese, with the user's words.
     pub chinese: &'a Chinese,
+    /// Knows what else words are called.
+    pub spellings: &'a Spellings,
     /// The user's words, folded, and the automaton that finds them.
     pub user_words: Option<(&'a Phrases, &'a [String])>,
 }
@@ -64,6 +66,8 @@ pub struct Cut {
     compounds: Vec<SpacedWord>,
     /// Numbers in Han characters, and the user's words.
     others: Vec<Token>,
+    /// Words as the terms of others that mean the same.
+    same: Vec<Token>,
     lines: Vec<AnalysedLine>,
     unknown: Vec<CompactString>,
 }
@@ -144,11 +148,18 @@ impl Cut {
                 Token::new(user_words[which].as_str(), start, end, false)
             }));
         }
+        let lines = analyse_lines(tools.chinese, &folded, lines);
+        let same = if plain.is_ascii() {
+            Vec::new()
+        } else {
+            words_that_mean_the_same(tools.spellings, &plain, &lines)
+        };
         Self {
-            lines: analyse_lines(tools.chinese, &folded, lines),
+            lines,
             plain,
             folded,
             others,
+            same,
             words: Vec::new(),
             compounds: Vec::new(),
             unknown: Vec::new(),
@@ -223,12 +234,15 @@ impl Cut {
                 token.term.chars().count() >= word.least_chars && !overlaps(&requests, &token);
             is_word.then_some(token)
         });
+        let same = self.same.iter();
+        let same = same.filter(|token| !overlaps(&requests, token)).cloned();
         Question::new(
             Arc::clone(&self.folded),
             Arc::clone(&self.plain),
             found.tokens,
             &found.readings,
             compounds.collect(),
+            same.collect(),
         )
     }
 
@@ -239,10 +253,9 @@ impl Cut {
         japanese: &[(usize, &JapaneseLine)],
     ) -> DocumentTerms {
         let found = self.found(unknown_terms, japanese);
-        let (function, content): (Vec<Token>, Vec<Token>) = found
-            .tokens
-            .into_iter()
-            .partition(|token| token.is_function);
+        let tokens = found.tokens.into_iter().chain(self.same.iter().cloned());
+        let (function, content): (Vec<Token>, Vec<Token>) =
+            tokens.partition(|token| token.is_function);
         let mut terms: Vec<CompactString> = content.into_iter().map(|token| token.term).collect();
         let mut seen = FxHashSet::default();
         let function = function.into_iter().map(|token| token.term);
@@ -263,6 +276,7 @@ impl Cut {
     ) -> Vec<(usize, usize)> {
         let found = self.found(unknown_terms, japanese);
         let tokens = found.tokens.into_iter().chain(found.readings);
+        let tokens = tokens.chain(self.same.iter().cloned());
         let wanted = tokens.filter(|token| wanted.contains(token.term.as_str()));
         wanted.map(|token| (token.start, token.end)).collect()
     }
@@ -392,6 +406,20 @@ fn neighbouring_words(plain: &str, lookup: &mut TermLookup<'_>) -> Vec<SpacedWor
     found
 }
 
+/// The terms of words that mean the same as those of the text: Chinese words, and runs of katakana.
+fn words_that_mean_the_same(
+    spellings: &Spellings,
+    plain: &str,
+    lines: &[AnalysedLine],
+) -> Vec<Token> {
+    let words = lines.iter().flat_map(|line| &line.chinese);
+    let mut found: Vec<Token> = words
+        .filter_map(|word| spellings.token(&word.term, word.start, word.end))
+        .collect();
+    found.extend(spellings.of_katakana(plain));
+    found
+}
+
 /// The lines of a folded text with their Chinese words.
 fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<AnalysedLine> {
     let slices = CodePointSlices::of(folded);
@@ -471,6 +499,7 @@ mod tests {
         languages: Languages,
         vocabulary: Vocabulary,
         chinese: Chinese,
+        spellings: Spellings,
         phrases: Phrases,
         user_words: Vec<String>,
     }
@@ -483,6 +512,7 @@ mod tests {
                 languages: Languages::new("会議京都東抹茶"),
                 vocabulary: Vocabulary::new(["a", "in"].map(str::to_owned), ["in".to_owned()]),
                 chinese: Chinese::new(["的".to_owned()], user_words.clone()),
+                spellings: Spellings::new([("清华".to_owned(), "北大".to_owned())]),
                 phrases: Phrases::new(&user_words).unwrap(),
                 user_words,
             }
@@ -494,6 +524,7 @@ mod tests {
                 languages: &self.languages,
                 vocabulary: &self.vocabulary,
                 chinese: &self.chinese,
+                spellings: &self.spellings,
                 user_words: Some((&self.phrases, &self.user_words)),
             }
         }
@@ -527,6 +558,22 @@ mod tests {
             let terms = document(text).terms;
             assert_eq!(terms[..expected.len()], *expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_word_is_a_synonym_in_a_question_and_a_term_of_a_document() {
+        let fixture = Fixture::new();
+        let cut = Cut::of_question(&fixture.tools(), "在清华", "在清华", None);
+        let question = cut.question(&no_requests(), &[], &[]);
+        let synonyms = question.synonyms.iter();
+        let synonyms: Vec<_> = synonyms
+            .map(|word| (word.term.as_str(), word.start, word.end))
+            .collect();
+        assert_eq!(synonyms, [("北大", 1, 3)]);
+        assert!(question.words.iter().all(|word| word.term != "北大"));
+        assert!(document("在清华").terms.contains(&"北大".into()));
+        let wanted = FxHashSet::from_iter(["北大"]);
+        assert_eq!(cut.places(&[], &[], &wanted), [(1, 3)]);
     }
 
     #[test]

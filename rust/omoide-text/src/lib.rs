@@ -2,7 +2,7 @@
 //!
 //! - `cut`: all terms of a text, by the tools below; `languages` distinguishes Japanese and Chinese, line by line
 //! - `words` of most scripts, and the `vocabulary` of their stems; `chinese`, by a `dictionary`; `japanese`, as Python cut it
-//! - `grams` and `sequences` of characters; `phrases`: the user's own words
+//! - `grams` and `sequences` of characters; `phrases`: the user's own words; `spellings` of a word
 //! - `runs` of one `script`; the `writing` of a text; sets of `characters`
 //! - what is the same: `fold`, `numerals`, `essence`
 //! - `question`: what a text asks for, without the phrases that only ask (`asking`); `dates` in it; `excerpt`: the part of a text
@@ -30,6 +30,7 @@ mod question;
 mod runs;
 mod script;
 mod sequences;
+mod spellings;
 mod vocabulary;
 mod words;
 mod writing;
@@ -53,6 +54,7 @@ pub use question::{QueryTerm, Question, Token};
 pub use runs::{Run, runs};
 pub use script::Script;
 pub use sequences::{Sequence, sequences};
+pub use spellings::Spellings;
 pub use vocabulary::{KnownTerms, Term, Vocabulary};
 pub use words::{Word, compounds, words};
 pub use writing::{WRITINGS, Writing};

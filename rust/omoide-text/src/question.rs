@@ -77,7 +77,7 @@ pub struct Question {
     pub words: Vec<QueryTerm>,
     /// Other forms of some of the words.
     pub alternatives: Vec<QueryTerm>,
-    /// Synonyms of some of the words, supplied by the caller.
+    /// What some of the words are also called, and synonyms supplied by the caller.
     pub synonyms: Vec<QueryTerm>,
     /// Possible readings: those of the words that are written in kana.
     pub readings: Vec<QueryTerm>,
@@ -87,22 +87,23 @@ pub struct Question {
 
 impl Question {
     /// `tokens` are the words, each followed by its parts; `readings` the readings of those in Han characters; `compounds` several
-    /// words read as one. Function words have no weight, unless there are no others.
+    /// words read as one; `same` other words that mean the same. Function words have no weight, unless there are no others.
     pub fn new(
         folded: Arc<str>,
         plain: Arc<str>,
         tokens: Vec<Token>,
         readings: &[Token],
         compounds: Vec<Token>,
+        same: Vec<Token>,
     ) -> Self {
         let mut alternatives = reading_alternatives(readings);
-        alternatives.extend(compound_alternatives(compounds));
+        alternatives.extend(content_terms(compounds));
         alternatives.extend(part_alternatives(&folded, &tokens));
         let words = query_terms(tokens);
         Self {
             readings: kana_readings(&folded, &words),
             alternatives,
-            synonyms: Vec::new(),
+            synonyms: content_terms(same).collect(),
             folded,
             plain,
             words,
@@ -177,9 +178,10 @@ fn sort_key(token: &Token) -> ((usize, usize, &str), bool) {
     ((token.start, token.end, &token.term), token.is_function)
 }
 
-/// Several words of the question that a text may write as one, except function words.
-fn compound_alternatives(compounds: Vec<Token>) -> impl Iterator<Item = QueryTerm> {
-    let content = compounds.into_iter().filter(|token| !token.is_function);
+/// Other forms of words, except function words, each with the weight of a word: several as one (`pick up`, `pickup`), or what
+/// they are also called.
+fn content_terms(tokens: Vec<Token>) -> impl Iterator<Item = QueryTerm> {
+    let content = tokens.into_iter().filter(|token| !token.is_function);
     content.map(|token| QueryTerm {
         term: token.term,
         start: token.start,
@@ -343,7 +345,14 @@ mod tests {
     }
 
     fn question(folded: &str, rows: &[(&str, usize, usize, bool)]) -> Question {
-        Question::new(folded.into(), folded.into(), tokens(rows), &[], Vec::new())
+        Question::new(
+            folded.into(),
+            folded.into(),
+            tokens(rows),
+            &[],
+            Vec::new(),
+            Vec::new(),
+        )
     }
 
     fn shown(words: &[QueryTerm]) -> Vec<(&str, usize, usize, f64)> {
@@ -387,7 +396,14 @@ mod tests {
         ];
         let compounds = tokens(&[("v2x", 13, 17, false), ("thev2", 9, 15, true)]);
         let folded: Arc<str> = "iphone15 the v2 x".into();
-        let question = Question::new(folded.clone(), folded, tokens(&rows), &[], compounds);
+        let question = Question::new(
+            folded.clone(),
+            folded,
+            tokens(&rows),
+            &[],
+            compounds,
+            Vec::new(),
+        );
         assert_eq!(
             shown(&question.alternatives),
             [

@@ -1,4 +1,4 @@
-//! How do variants of the query's words count: their other writings (readings of kana, loanwords), and synonyms?
+//! How do variants of the query's words count: their other writings (readings of kana, loanwords, other names), and synonyms?
 //!
 //! Useful for: the weight of such a term, and which part of the query it is a variant of. Not useful for: finding the terms; see
 //! question.rs of omoide-text.
@@ -29,9 +29,9 @@ impl Term<'_> {
 impl<'a> Terms<'a> {
     /// Fill in `variant_of`: for each term in another writing, the query terms at its place, the word and its grams (a text
     /// that is written otherwise has none of these grams). A reading also gets its weight of the grams' scores; a loanword does
-    /// not, since a text has its term in either writing and it would count twice. Synonyms come last, so that they do not
-    /// downweight the kana at their place. A synonym is no rarer than what it is a variant of: otherwise a word that all of a few
-    /// English texts have would score little, and its synonym in one of a hundred Japanese texts much.
+    /// not, since a text has its term in either writing and it would count twice. Other synonyms come last, so that they do not
+    /// downweight the characters at their place; they are no rarer than what they are variants of: otherwise a word that all of
+    /// a few English texts have would score little, and its synonym in one of a hundred Japanese texts much.
     pub(super) fn link_variants(&mut self, query: &'a Query) {
         let places = Places::of(query);
         let query_terms = self.by_text();
@@ -41,7 +41,7 @@ impl<'a> Terms<'a> {
                 indices_of(&query_terms, places.texts_at(place))
             });
         }
-        self.downweight_single_kana();
+        self.downweight_characters(&places);
         self.downweight_parts(query);
         for at in self.query_term_count..self.found.len() {
             self.found[at].idf_by_kind = self.idf_with_grams(&self.found[at]);
@@ -80,13 +80,21 @@ impl<'a> Terms<'a> {
     }
 
     /// Downweight single kana of words that some text has in another writing: the whole word is likely to be meant, and a single
-    /// kana, which may be rare among a few memories, says little.
-    fn downweight_single_kana(&mut self) {
-        let variants = self.found.iter().flat_map(|term| &term.variant_of);
-        let found = variants
-            .copied()
-            .filter(|&at| at < self.query_term_count && is_one_kana(self.found[at].text));
-        let light: FxHashSet<usize> = found.collect();
+    /// kana, which may be rare among a few memories, says little. If all texts with the word have the same term beside, none of
+    /// its grams says more.
+    fn downweight_characters(&mut self, places: &Places<'_>) {
+        let mut light = FxHashSet::default();
+        for term in &self.found {
+            let is_word = self.field_index(term.field) == WORDS;
+            let is_equivalent = is_word && places.of_equivalent(term.text).is_some();
+            let says_little = |&at: &usize| {
+                let is_gram = || self.field_index(self.found[at].field) == GRAMS;
+                is_one_kana(self.found[at].text) || (is_equivalent && is_gram())
+            };
+            let found = term.variant_of.iter().copied();
+            let found = found.filter(|&at| at < self.query_term_count);
+            light.extend(found.filter(says_little));
+        }
         for at in light {
             self.found[at].downweight();
         }
@@ -165,12 +173,13 @@ impl<'a> Terms<'a> {
         texts
     }
 
-    /// The word of the query that has this term in another writing: as a reading, or as a loanword.
+    /// The word of the query that has this term in another writing: as a reading, as a loanword, or as what it is also called.
     fn variant_source<'q>(&self, term: &Term<'_>, places: &Places<'q>) -> Option<&'q Word> {
         if self.field_index(term.field) == READINGS {
             places.of_reading(term.text)
         } else {
-            places.of_loanword(term.text)
+            let loanword = places.of_loanword(term.text);
+            loanword.or_else(|| places.of_equivalent(term.text))
         }
     }
 }

@@ -205,6 +205,28 @@ fn a_synonym_covers_its_weight_of_the_query_terms_at_its_place() {
     ));
 }
 
+#[test]
+fn a_synonym_with_the_weight_of_a_word_counts_as_that_word_and_its_characters_little() {
+    let index = index(&[
+        [&["软体", "软件"], &["软", "体", "软体"], &[]],
+        [&["软件"], &["软", "件", "软件"], &[]],
+        [&["体会"], &["体", "会", "体会"], &[]],
+    ]);
+    let query = |weight: f32| Query {
+        folded: "软体".to_owned(),
+        words: vec![word("软体", 0, 2, 1.0)],
+        grams: ["软", "体", "软体"].map(|gram| (gram.into(), 1.0)).to_vec(),
+        synonyms: vec![word("软件", 0, 2, weight)],
+        ..asked()
+    };
+    let [written, called_so] = [0, 10].map(|key| hit(&index, &query(1.0), key).coverage);
+    assert!(near(written, 1.0), "{written}");
+    // Of two texts in three it is less rare than what is asked for.
+    assert!(called_so > 0.7, "{called_so}");
+    let [equivalent, synonym] = [1.0, 0.5].map(|weight| score(&index, &query(weight), 20));
+    assert!(equivalent < 0.4 * synonym, "{equivalent} {synonym}");
+}
+
 /// The query with its synonyms as alternatives, which stand for nothing.
 fn as_alternatives(query: &Query) -> Query {
     Query {

@@ -1,0 +1,72 @@
+//! Which words of a text are also written, or called, otherwise?
+//!
+//! Useful for: Chinese words that differ between places (伺服器, 服务器), and names in katakana or Han characters (ギットハブ, 谷歌).
+//! Not useful for: forms of characters, which are folded, and words of one script between spaces; see `Vocabulary`.
+//! Invariant: a word is found only whole: as a word of the Chinese dictionary, or as a run of katakana.
+
+use crate::Token;
+use compact_str::CompactString;
+use rustc_hash::FxHashMap;
+
+/// The index term of each word that has one beside its own.
+#[derive(Debug, Default)]
+pub struct Spellings(FxHashMap<CompactString, CompactString>);
+
+impl Spellings {
+    /// Pairs of a word (katakana as written, Chinese folded) and the term of those that mean the same.
+    pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        let pairs = pairs.into_iter();
+        Self(
+            pairs
+                .map(|(word, term)| (word.into(), term.into()))
+                .collect(),
+        )
+    }
+
+    /// A word of a text as the term of those that mean the same.
+    pub(crate) fn token(&self, word: &str, start: usize, end: usize) -> Option<Token> {
+        let term = self.0.get(word)?;
+        Some(Token::new(term.clone(), start, end, false))
+    }
+
+    /// The same for each run of katakana; hiragana ends a run, so the text must not be folded to one kind of kana.
+    pub(crate) fn of_katakana(&self, plain: &str) -> Vec<Token> {
+        let mut found = Vec::new();
+        let mut run: Option<(usize, usize)> = None;
+        let ends = plain.char_indices().chain([(plain.len(), '\0')]);
+        for (at, (byte, c)) in ends.enumerate() {
+            if matches!(c, 'ァ'..='ヺ' | 'ー') {
+                run.get_or_insert((byte, at));
+            } else if let Some((first, start)) = run.take() {
+                found.extend(self.token(&plain[first..byte], start, at));
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_katakana_is_found_only_whole() {
+        let pairs = [("スラック", "slack"), ("デル", "dell"), ("谷歌", "googl")];
+        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())));
+        let rows = [
+            ("昨日スラックで", &[("slack", 2, 6)][..]),
+            ("デルとスラック", &[("dell", 0, 2), ("slack", 3, 7)]),
+            ("モデルのスラックス、谷歌", &[]),
+            ("dell slack", &[]),
+            ("", &[]),
+        ];
+        for (text, expected) in rows {
+            let found = spellings.of_katakana(text);
+            let found = found.iter();
+            let found: Vec<_> = found
+                .map(|token| (token.term.as_str(), token.start, token.end))
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+"""A memory is found although the question uses another word for the same thing: one table a native can review."""
+
+from __future__ import annotations
+
+import pytest
+
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+from omoide.text import Analyzer
+
+#: What other memories say. Many share characters or words with what is asked for below.
+OTHERS = [
+    *("Went hiking with Sam on Sunday.", "Prefers tea without sugar.", "Anna's birthday is in March."),
+    *("The car needs new brakes.", "Plans a trip to Lisbon.", "The meeting with Omar is postponed."),
+    *(
+        "周日和小李去爬山。",
+        "牙醫搬到中山路了。",
+        "会议记录在桌上。",
+        "汽車要換剎車片。",
+        "他的电话号码没变。",
+        "网球比赛在周六。",
+    ),
+    *("手工課很有趣。", "服务员很热情。", "猫叫小黑。"),
+    *(
+        "日曜に山へ行った。",
+        "車のブレーキを交換する。",
+        "電気スタンドを注文した。",
+        "アンナの誕生日は三月。",
+        "猫の名前はクロ。",
+    ),
+    *(
+        "リスボン旅行を計画中。",
+        "設定の紙は机の上。",
+        "配信が止まった。",
+        "王さんとの会議は延期。",
+        "夜に推理小説を読む。",
+    ),
+]
+
+WORDS = [
+    # British and American spellings, in any inflection
+    ("favourite colour", "Her favorite color is teal."),
+    ("favorite color", "His favourite colour is teal."),
+    ("who organised the offsite", "Mia organizes the offsite."),
+    ("organization of the offsite", "Mia sees to the organisation."),
+    ("city centre", "The flat is in the city center."),
+    ("catalogue", "The seed catalog arrived."),
+    ("analyze logs", "Analysed the logs all day."),
+    ("licence", "The driving license is due in May."),
+    ("doughnuts", "Donuts on Friday."),
+    ("pajamas", "Silk pyjamas for the twins."),
+    ("colorful", "A colourful kite."),
+    # numbers in words
+    ("twenty-five guests", "There were 25 guests at the party."),
+    ("25 guests", "There were twenty-five guests at the party."),
+    # the Mainland, Taiwan and Hong Kong
+    ("服务器密码", "伺服器的密碼換了。"),
+    ("伺服器", "服务器的密码换了。"),
+    ("软件更新", "軟體更新在週三。"),
+    ("軟體", "软件更新在周三。"),
+    ("網路", "家里网络很慢。"),
+    ("資料庫", "数据库在备份。"),
+    ("程序", "程式出錯了。"),
+    ("视频", "她剪了一段影片。"),
+    ("影片", "她爱拍视频。"),
+    ("鼠标", "買了無線滑鼠。"),
+    ("出租车", "坐計程車去機場。"),
+    ("計程車", "打出租车去机场。"),
+    ("印表機", "打印机缺纸。"),
+    ("列印", "合同要打印两份。"),
+    ("内存", "記憶體加到64G。"),
+    ("記憶體", "内存加到64G。"),
+    ("硬碟", "硬盘坏了。"),
+    ("U盘", "隨身碟在抽屜。"),
+    ("短信", "收到銀行簡訊。"),
+    ("智慧型手機", "他的智能手机是新的。"),
+    ("螢幕", "屏幕太亮。"),
+    ("預設", "默认语言是日语。"),
+    ("用户", "使用者要求退款。"),
+    ("捷運", "坐地铁上班。"),
+    ("公車", "等公交车等了二十分钟。"),
+    ("盒饭", "中午吃便當。"),
+    ("冷氣", "空调太冷。"),
+    ("菠萝", "喜歡吃鳳梨。"),
+    ("部落格", "她写博客。"),
+    ("充电宝", "行動電源忘在車上。"),
+    ("紐西蘭", "新西兰的羊。"),
+    # names and loanwords
+    ("谷歌的账号", "Google帳號換了密碼。"),
+    ("Google", "谷歌的面试在周五。"),
+    ("グーグル", "谷歌的面试在周五。"),
+    ("微信", "WeChat group of the family."),
+    ("wechat", "微信群有五百人。"),
+    ("アイフォン", "iPhoneを買い替えた。"),
+    ("iPhone", "アイフォンを買い替えた。"),
+    ("ギットハブ", "GitHubの権限を申請した。"),
+    ("GitHub", "ギットハブの権限を申請した。"),
+    ("スラック", "Slackで連絡する。"),
+    ("Docker", "ドッカーの設定を変えた。"),
+    ("Python", "パイソンを勉強中。"),
+    ("ノーション", "Notionに議事録を置く。"),
+    ("Android", "アンドロイドの端末を借りた。"),
+    ("Android", "买了一部安卓手机。"),
+    ("データベース", "databaseの移行は土曜。"),
+    ("cloud", "クラウドに保存した。"),
+    ("フェイスブック", "Facebookをやめた。"),
+    ("YouTube", "ユーチューブで配信した。"),
+    ("ネットフリックス", "Netflixで観た。"),
+]
+
+
+@pytest.mark.parametrize(("asked", "written"), WORDS)
+def test_a_question_finds_what_is_called_otherwise(memories: Memories, asked: str, written: str) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, written)])
+    best = memories.recall(asked).hits[0]
+    assert best.memory.text == written
+    assert best.relevance > 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [("电影片段很短。", "视频"), ("新しいモデル", "dell"), ("ジャバラの門", "java"), ("the curb", "kerb")],
+)
+def test_part_of_another_word_is_not_called_otherwise(text: str, term: str) -> None:
+    assert term not in Analyzer().document(text).terms
+
+
+@pytest.mark.parametrize(
+    ("asked", "same", "other"),
+    [
+        ("軟體", "軟體很貴。", "软件很贵。"),
+        ("グーグル", "グーグルを使う。", "Googleを使う。"),
+        ("软件", "软件很贵。", "軟體很貴。"),
+    ],
+)
+def test_what_is_written_as_it_was_asked_comes_first(memories: Memories, asked: str, same: str, other: str) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, other, same)])
+    assert [hit.memory.text for hit in memories.recall(asked).hits][:2] == [same, other]
+
+
+def test_the_answer_says_what_was_asked_for(memories: Memories) -> None:
+    memories.remember("服务器的密码换了。")
+    assert list(memories.recall("伺服器").hits[0].why.words) == ["伺服器"]
