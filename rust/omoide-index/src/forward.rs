@@ -112,10 +112,10 @@ impl ForwardIndex {
     }
 
     /// (number, count) of a document's terms, ascending by number.
-    pub(crate) fn postings(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
-        let postings = |run: Run<'_>| -> Vec<(u32, u32)> {
-            let numbers = run.numbers().iter().enumerate();
-            numbers.map(|(at, &term)| (term, run.count(at))).collect()
+    pub(crate) fn postings<'a>(&'a self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
+        let postings = |run: Run<'a>| {
+            let numbers = run.numbers.into_iter().take(run.len).enumerate();
+            numbers.map(move |(at, term)| (term, get(run.counts, run.count_width, at) + 1))
         };
         self.runs(doc).flat_map(postings)
     }
@@ -168,18 +168,18 @@ impl ForwardIndex {
 const BEFORE_FIRST: u32 = u32::MAX;
 
 fn push_run(run: &[(u32, u32)], mut before: u32, into: &mut Vec<u8>) {
-    let gap = |&(term, _): &(u32, u32)| {
-        let gap = term.wrapping_sub(before).wrapping_sub(1);
+    let mut gaps = [0; RUN];
+    for (gap, &(term, _)) in gaps.iter_mut().zip(run) {
+        *gap = term.wrapping_sub(before).wrapping_sub(1);
         before = term;
-        gap
-    };
-    let gaps: Vec<u32> = run.iter().map(gap).collect();
+    }
+    let gaps = gaps.into_iter().take(run.len());
     let counts = run.iter().map(|entry| entry.1 - 1);
-    let gap_width = width(gaps.iter().copied().max().unwrap_or(0));
+    let gap_width = width(gaps.clone().max().unwrap_or(0));
     let count_width = width(counts.clone().max().unwrap_or(0));
     let header: [u8; HEADER_BYTES] = [run.len() as u8, gap_width, count_width];
     into.extend_from_slice(&header);
-    pack(gaps.into_iter(), gap_width, into);
+    pack(gaps, gap_width, into);
     pack(counts, count_width, into);
 }
 

@@ -305,12 +305,14 @@ impl Field {
             });
         }
         (new.term_infos, new.blocks, new.data) = (term_infos.into(), blocks.into(), data.into());
+        let mut renamed = Vec::new();
         for (old, doc) in to.pairs() {
             new.norms.grow(doc as usize, FieldNorm::default());
             new.norms.push(self.field_norm(old));
             let kept = self.forward.postings(old);
-            let renamed = kept.map(|(term, count)| (terms[term as usize], count));
-            new.forward.push(doc, &renamed.collect::<Vec<_>>());
+            renamed.clear();
+            renamed.extend(kept.map(|(term, count)| (terms[term as usize], count)));
+            new.forward.push(doc, &renamed);
         }
         new
     }
