@@ -45,7 +45,7 @@ def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
 
 def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Path) -> None:
     asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
-    for each in (each for each in servers(tmp_path, tmp_path, asked) if "write" in each.name or "batches" in each.name):
+    for each in (each for each in servers(tmp_path, tmp_path, asked) if "write" in each.name and each.stdio):
         with omoide.open(tmp_path) as opened:
             before = opened.counts().memories
         told = replace(each, memories=len(each.asked[0].get("memories", [1])))
@@ -67,7 +67,8 @@ def test_writers_leave_the_store_of_the_searches_as_it_is(tmp_path: Path) -> Non
     for each in servers(tmp_path / "store", tmp_path / "written", asked):
         writes = each.written_to is not None
         assert (str(tmp_path / "store") in each.stdio) is (each.tool == "search_memory" and bool(each.stdio))
-        assert (str(tmp_path / "written") in each.stdio) is writes
+        assert (str(tmp_path / "written") in each.http) is writes
+        assert (str(tmp_path / "written") in each.stdio) is (writes and bool(each.stdio))
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ class After:
         self.seconds = 0.0
 
     def __call__(self) -> float:
-        return self._file.stat().st_mtime + self.seconds
+        return self._file.stat().st_mtime_ns / 1e9 + self.seconds  # `st_mtime` may be rounded otherwise
 
 
 async def test_while_a_file_is_written_anew_everybody_comes_in_and_then_those_it_names(tmp_path: Path) -> None:
