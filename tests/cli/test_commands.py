@@ -245,8 +245,8 @@ def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "# 見出しだけ\n"])
 def test_an_import_of_nothing_says_so(data: str, tmp_path: Path, capsys: Captured, content: str) -> None:
-    (tmp_path / "空.md").write_text(content, encoding="utf-8")
-    assert main(["import", str(tmp_path / "空.md"), "--data", data]) == 0
+    (tmp_path / "empty.md").write_text(content, encoding="utf-8")
+    assert main(["import", str(tmp_path / "empty.md"), "--data", data]) == 0
     assert capsys.readouterr() == ("", "omoide: there is nothing in it to import\n")
 
 

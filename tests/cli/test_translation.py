@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -253,3 +254,54 @@ def test_a_restore_over_a_store_is_refused_in_the_language_of_the_locale(
         capsys.readouterr()
         assert main(["restore", str(backup), "--data", str(data)]) == 1
         assert capsys.readouterr().err.splitlines()[-1].startswith(said)
+
+
+ROWS = {
+    "en": "",
+    "ja": "  text に ['记忆'] は使えません：文字列にしてください。\n",
+    "zh": "  text 不能是“['记忆']”：应为字符串。\n",
+    "zh-Hant": "  text 不能是「['记忆']」：應為字串。\n",
+}
+ENDS = {
+    "en": ("", "", ""),
+    "ja": ("  ほかに 1 件\n", "  51 件を取り込めませんでした。\n", "  取り込むものがありません。\n"),
+    "zh": ("  另有 1 项\n", "  有 51 项无法导入。\n", "  没有可以导入的内容。\n"),
+    "zh-Hant": ("  另有 1 項\n", "  有 51 項無法匯入。\n", "  沒有可以匯入的內容。\n"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "environ", "language"),
+    [
+        ("corpus", {}, "en"),
+        ("corpus", {"LANG": "en_US.UTF-8"}, "en"),
+        ("corpus", {"LANG": JA}, "ja"),
+        ("corpus", {"LANG": ZH}, "zh"),
+        ("corpus", {"LANG": TW}, "zh-Hant"),
+        ("corpus", {"LANG": TW, "OMOIDE_LANGUAGE": "ja"}, "ja"),
+        ("思い出", {"LANG": ZH}, "ja"),
+        ("笔记", {}, "zh"),
+    ],
+)
+def test_rows_that_are_left_out_are_told_in_the_language_of_whoever_imports(
+    name: str,
+    environ: dict[str, str],
+    language: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for variable, value in environ.items():
+        monkeypatch.setenv(variable, value)
+    file, english = tmp_path / f"{name}.jsonl", "text is ['记忆']: a string is expected."
+    file.write_text('{"text": ["记忆"]}\n' * 51, encoding="utf-8")
+    command = ["import", str(file), "--data", str(tmp_path / "data")]
+    more, bad, empty = ENDS[language]
+    assert main(command) == 1
+    rows = "".join(f"{file}:{line}: {english}\n{ROWS[language]}" for line in range(1, 51))
+    assert capsys.readouterr().err == f"{rows}… and 1 more\n{more}omoide: 51 could not be imported\n{bad}"
+    assert main([*command, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["bad"][0] == {"place": f"{file}:1", "reason": english}
+    file.write_text("", encoding="utf-8")
+    assert main(command) == 0
+    assert capsys.readouterr().err == f"omoide: there is nothing in it to import\n{empty}"

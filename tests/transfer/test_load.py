@@ -27,8 +27,9 @@ from omoide.transfer import import_files
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
 from omoide.transfer.files import files_of, items_of
-from omoide.transfer.lines import MOST_BYTES, BadRow, PlacedRow, rows
+from omoide.transfer.lines import MOST_BYTES, PlacedRow, rows
 from omoide.transfer.load import load
+from omoide.transfer.reasons import BadRow
 from omoide.transfer.tally import Tally
 
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -326,7 +327,7 @@ def test_bytes_that_are_not_utf_8_are_named(here: Opened, tmp_path: Path) -> Non
     file = tmp_path / "old.jsonl"
     file.write_bytes('{"text": "日記"}\n'.encode("shift_jis") + b'{"text": "diary"}\n')
     tally = bring(here, file)
-    assert bad(tally) == ["old.jsonl:1 It is not UTF-8 (byte 11 of the line). Convert the file and import it again."]
+    assert bad(tally) == ["old.jsonl:1 It is not UTF-8 (byte 11). Convert the file and import it again."]
     assert outcomes(tally, "memory") == (1, 0, 0)
 
 
@@ -353,8 +354,8 @@ LINES = '{"text": "京都の日記"}\n{"text": "北京"}\n{"text": "diary"}\n'
 OTHER_KINDS = [
     ("a.jsonl", LINES.encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
     ("a.jsonl", b"\xfe\xff" + LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8`"),
-    ("a.jsonl", LINES.encode("utf-16-le"), "It is UTF-16. Convert it, as `iconv -f UTF-16LE -t UTF-8` does"),
-    ("a.jsonl", LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16BE -t UTF-8` does"),
+    ("a.jsonl", LINES.encode("utf-16-le"), "It is UTF-16LE. Convert it, as `iconv -f UTF-16LE -t UTF-8` does"),
+    ("a.jsonl", LINES.encode("utf-16-be"), "It is UTF-16BE. Convert it, as `iconv -f UTF-16BE -t UTF-8` does"),
     (
         "a.jsonl",
         gzip.compress(LINES.encode(), mtime=0),
@@ -362,16 +363,24 @@ OTHER_KINDS = [
     ),
     ("a.jsonl", LINES.encode("utf-32"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8` does"),
     ("a.jsonl", b"\0\0\xfe\xff" + LINES.encode("utf-32-be"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8`"),
-    ("a.jsonl", LINES.encode("utf-32-le"), "It is UTF-32. Convert it, as `iconv -f UTF-32LE -t UTF-8` does"),
-    ("a.jsonl", LINES.encode("utf-32-be"), "It is UTF-32. Convert it, as `iconv -f UTF-32BE -t UTF-8` does"),
+    ("a.jsonl", LINES.encode("utf-32-le"), "It is UTF-32LE. Convert it, as `iconv -f UTF-32LE -t UTF-8` does"),
+    ("a.jsonl", LINES.encode("utf-32-be"), "It is UTF-32BE. Convert it, as `iconv -f UTF-32BE -t UTF-8` does"),
     ("a.txt", "今天的日记".encode("utf-32"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8` does"),
-    ("a.txt", "a diary".encode("utf-32-be"), "It is not UTF-8: it looks like UTF-32LE or UTF-32BE. Convert it"),
+    ("a.txt", "a diary".encode("utf-32-be"), "It is not UTF-8: it looks like UTF-32LE / UTF-32BE. Convert the file"),
     ("a.txt", "京都の日記".encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
-    ("a.txt", "a diary".encode("utf-16-le"), "It is not UTF-8: it looks like UTF-16LE or UTF-16BE. Convert it"),
-    ("a.md", "# 日記\n京都の抹茶\n".encode("iso2022_jp"), "It is not UTF-8: it looks like ISO-2022-JP. Convert it"),
-    ("a.md", "# 日記\n京都の抹茶\n".encode("shift_jis"), "It is not UTF-8 (byte 3). Convert it and import it again."),
+    ("a.txt", "a diary".encode("utf-16-le"), "It is not UTF-8: it looks like UTF-16LE / UTF-16BE. Convert the file"),
+    (
+        "a.md",
+        "# 日記\n京都の抹茶\n".encode("iso2022_jp"),
+        "It is not UTF-8: it looks like ISO-2022-JP. Convert the file",
+    ),
+    (
+        "a.md",
+        "# 日記\n京都の抹茶\n".encode("shift_jis"),
+        "It is not UTF-8 (byte 3). Convert the file and import it again.",
+    ),
     ("a.txt", b'{"omoide": "export", "format": 1}\n', "It is what `omoide export` wrote, and no note. Name it .jsonl"),
-    ("a.txt", "在北京喝茶".encode("gb18030"), "It is not UTF-8 (byte 1). Convert it and import it again."),
+    ("a.txt", "在北京喝茶".encode("gb18030"), "It is not UTF-8 (byte 1). Convert the file and import it again."),
 ]
 
 

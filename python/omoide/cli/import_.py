@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,9 @@ from omoide.cli.common import (
     settings_of,
     watched,
 )
+from omoide.cli.translation import language_for
 from omoide.config import Settings
+from omoide.errors import filled
 from omoide.model.memory import DEFAULT_SCOPE
 
 if TYPE_CHECKING:
@@ -28,6 +31,20 @@ if TYPE_CHECKING:
 
 #: Bad rows that are shown one by one.
 SHOWN = 50
+#: What ends the report.
+_ENDS: Mapping[str, Mapping[str, str]] = {
+    "more": {"en": "… and {count:,} more", "ja": "ほかに {count:,} 件", "zh": "另有 {count:,} 项"},
+    "bad": {
+        "en": "omoide: {count:,} could not be imported",
+        "ja": "{count:,} 件を取り込めませんでした。",
+        "zh": "有 {count:,} 项无法导入。",
+    },
+    "empty": {
+        "en": "omoide: there is nothing in it to import",
+        "ja": "取り込むものがありません。",
+        "zh": "没有可以导入的内容。",
+    },
+}
 
 _EXAMPLES = """\
   omoide import corpus.jsonl            {"id", "text", "title", "timestamp", "lang", "scope", "session", ...} a line;
@@ -72,15 +89,18 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     files = files_of(arguments.files)
     tally = Tally()
-    show = _report_as_json if arguments.json else _report
+    language = language_for(" ".join(map(str, arguments.files)), settings.language, os.environ)
     with opened(settings) as found:
         try:
             _bring_in(found, files, tally, settings, arguments.into)
         finally:
-            show(tally)
+            if arguments.json:
+                _report_as_json(tally)
+            else:
+                _report(tally, language)
         bring_index_up(found)
     if not tally.rows:
-        print("omoide: there is nothing in it to import", file=sys.stderr)
+        _end("empty", language)
     return 1 if tally.bad else 0
 
 
@@ -100,15 +120,28 @@ def _bring_in(opened: Opened, files: list[Path], tally: Tally, settings: Setting
 
 
 def _report_as_json(tally: Tally) -> None:
-    print_json({"counts": tally.counts, "bad": [asdict(each) for each in tally.bad]})
+    print_json({"counts": tally.counts, "bad": [{"place": each.place, "reason": each.reason} for each in tally.bad]})
 
 
-def _report(tally: Tally) -> None:
+def _report(tally: Tally, language: str | None) -> None:
     for noun, counts in sorted(tally.counts.items()):
         print(f"{noun:<9}", "  ".join(f"{outcome} {count:,}" for outcome, count in counts.items()))
     for bad in tally.bad[:SHOWN]:
-        print(legible(f"{bad.place}: {bad.reason}"), file=sys.stderr)
+        _say(f"{bad.place}: {bad.reason}", bad.also, language)
     if len(tally.bad) > SHOWN:
-        print(f"… and {len(tally.bad) - SHOWN:,} more", file=sys.stderr)
+        _end("more", language, len(tally.bad) - SHOWN)
     if tally.bad:
-        print(f"omoide: {len(tally.bad):,} could not be imported", file=sys.stderr)
+        _end("bad", language, len(tally.bad))
+
+
+def _end(end: str, language: str | None, count: int = 0) -> None:
+    said = filled(_ENDS[end], count=count)
+    _say(said.pop("en"), said, language)
+
+
+def _say(english: str, also: Mapping[str, str], language: str | None) -> None:
+    """Print a message, and its translation in the line after it."""
+    from omoide.traditional import told_in
+
+    lines = (english, told_in(also, language))
+    print(legible("\n  ".join(line for line in lines if line)), file=sys.stderr)

@@ -1,6 +1,7 @@
-"""Translates the error that ends a command into Japanese or Chinese, if the user writes that language.
+"""Translates errors of commands into Japanese or Chinese, if the user writes that language.
 
-Useful for: errors of commands. Not useful for: refusals of tools (server/calls/translations.py) and argparse's messages.
+Useful for: the error that ends a command, and what `omoide import` leaves out. Not useful for: refusals of tools
+(server/calls/translations.py) and argparse's messages.
 Invariant: the English message is printed too, as users search for it and report it.
 """
 
@@ -19,13 +20,19 @@ def translation(
 ) -> str:
     """The translation of message and hint; "" for users of other languages, and for errors without one. The language is that of
     the `words` typed and of the error's text, else `near` (the setting `language`), else the locale's."""
-    from omoide.text.detect import language_of
-    from omoide.traditional import told_in, written
+    from omoide.traditional import told_in
 
-    text, tag = " ".join((*words, str(error))), _tag(environ)
+    return told_in(_translations(error), language_for(" ".join((*words, str(error))), near, environ)) or ""
+
+
+def language_for(text: str, near: str | None, environ: Mapping[str, str]) -> str | None:
+    """The language (ja, zh, zh-Hant, or another one of the locale) for a user who wrote `text`; `near` and locale as above."""
+    from omoide.text.detect import language_of
+    from omoide.traditional import written
+
+    tag = _tag(environ)
     near = near or tag[:2]
-    language = language_of(text, near) or near
-    return told_in(_translations(error), written(language, text, tag)) or ""
+    return written(language_of(text, near) or near, text, tag)
 
 
 def _translations(error: OmoideError | OSError) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, Literal
 
-from omoide.errors import InvalidArgument, needed, not_stored, too_long
+from omoide.errors import InvalidArgument, filled, needed, not_stored, too_long
 from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, MemorySummary, Status
@@ -56,10 +56,17 @@ def check(draft: Draft) -> None:
             also=too_long("text", len(draft.text), MAX_TEXT_CHARS),
         )
     if draft.id is not None and not 0 < len(draft.id) <= MAX_ID_CHARS:
-        raise InvalidArgument("id", f"The id has {len(draft.id)} characters; 1 to {MAX_ID_CHARS} are accepted.")
+        raise InvalidArgument(
+            "id",
+            f"The id has {len(draft.id)} characters; 1 to {MAX_ID_CHARS} are accepted.",
+            also=too_long("id", len(draft.id), MAX_ID_CHARS) if draft.id else needed("id"),
+        )
     for name in _SHARES:
         if not 0.0 <= getattr(draft, name) <= 1.0:
-            raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.")
+            also = filled(
+                {"ja": "{name} は 0 以上 1 以下にしてください。", "zh": "{name} 应在 0 到 1 之间。"}, name=name
+            )
+            raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.", also=also)
     if draft.sequence_order is not None and not isinstance(draft.sequence_order, int):
         # SQLite would store it, but the index could not.
         raise InvalidArgument("sequence_order", f"sequence_order is {draft.sequence_order!r}; it is a whole number.")

@@ -15,12 +15,13 @@ from functools import cache
 from math import isfinite
 from typing import Any, TypeVar, get_args
 
-from omoide.errors import InvalidArgument, shown
+from omoide.errors import filled, shown
 from omoide.memory import written_times
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Archetype, EventTime, Status
 from omoide.model.relation import Ref
 from omoide.model.reminder import ReminderStatus
+from omoide.transfer.reasons import row_error
 
 N = TypeVar("N")
 
@@ -32,6 +33,52 @@ _AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
 
 #: One more than the largest whole number that can be stored.
 _TOO_LARGE = 2**63
+
+#: What is wrong with a value, after its field and itself.
+_UNFIT: Mapping[str, Mapping[str, str]] = {
+    "string": {"en": "a string is expected", "ja": "文字列にしてください", "zh": "应为字符串"},
+    "list": {"en": "a list is expected", "ja": "配列にしてください", "zh": "应为数组"},
+    "object": {"en": "an object is expected", "ja": "オブジェクトにしてください", "zh": "应为对象"},
+    "number": {"en": "a number is expected", "ja": "数値にしてください", "zh": "应为数字"},
+    "whole": {"en": "a whole number is expected", "ja": "整数にしてください", "zh": "应为整数"},
+    "not_kept": {"en": "it is no number that is kept there", "ja": "保存できない数です", "zh": "这个数字无法保存"},
+    "too_large": {"en": "it does not fit 64 bits", "ja": "64 ビットに収まりません", "zh": "超过 64 位"},
+    "negative": {"en": "it is less than 0", "ja": "0 以上にしてください", "zh": "不能小于 0"},
+    "time": {
+        "en": "an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00",
+        "ja": "ISO 8601 の時刻（2024-03-21、2024-03-21T09:30:00+09:00 など）にしてください",
+        "zh": "应为 ISO 8601 时间，例如 2024-03-21 或 2024-03-21T09:30:00+09:00",
+    },
+    "year": {
+        "en": "it is outside the years 1 to 9999 of UTC",
+        "ja": "UTC で 1 年から 9999 年までの時刻にしてください",
+        "zh": "应在 UTC 1 年至 9999 年之间",
+    },
+    "field": {
+        "en": "it has no field {field}; its fields are {known}",
+        "ja": "{field} は使えません。使えるもの：{known}",
+        "zh": "没有字段“{field}”，可用的有：{known}",
+    },
+    "lacking": {"en": "it has no {names}", "ja": "{names} が必要です", "zh": "缺少 {names}"},
+    "one_of": {
+        "en": "one of {known} is expected",
+        "ja": "次のどれかにしてください：{known}",
+        "zh": "只能是以下之一：{known}",
+    },
+    "kind": {
+        "en": "its kind is memory or entity",
+        "ja": "kind は memory か entity にしてください",
+        "zh": "其 kind 只能是 memory 或 entity",
+    },
+}
+
+
+class _Unfit(Exception):
+    """A value that its field cannot have: one of _UNFIT, with its values."""
+
+    def __init__(self, reason: str, **values: object) -> None:
+        super().__init__(reason)
+        self.why = filled(_UNFIT[reason], **values)
 
 
 def encode(value: Any) -> Any:
@@ -66,13 +113,13 @@ def decode(row: Row, known: Mapping[str, Decode], zone: tzinfo) -> dict[str, Any
 def _decoded(name: str, value: Any, as_model: Decode, zone: tzinfo) -> Any:
     try:
         return as_model(value, zone)
-    except ValueError as error:
-        raise InvalidArgument(name, f"{name} is {shown(value)}: {error}.") from None
+    except _Unfit as error:
+        raise row_error(name, "value", name=name, value=shown(value), why=error.why) from None
 
 
 def _text(value: Any, _: tzinfo) -> str:
     if not isinstance(value, str):
-        raise ValueError("a string is expected")
+        raise _Unfit("string")
     return value
 
 
@@ -86,50 +133,48 @@ def _texts(value: Any, zone: tzinfo) -> tuple[str, ...]:
 
 def _values(value: Any, _: tzinfo) -> tuple[Any, ...]:
     if not isinstance(value, list):
-        raise ValueError("a list is expected")
+        raise _Unfit("list")
     return tuple(value)
 
 
 def _object(value: Any, _: tzinfo) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError("an object is expected")
+        raise _Unfit("object")
     return value
 
 
 def _number(value: Any, _: tzinfo) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise ValueError("a number is expected")
+        raise _Unfit("number")
     if not isfinite(value):
-        raise ValueError("it is no number that is kept there")
+        raise _Unfit("not_kept")
     return float(value)
 
 
 def _whole(value: Any, _: tzinfo) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError("a whole number is expected")
+        raise _Unfit("whole")
     if not -_TOO_LARGE <= value < _TOO_LARGE:
-        raise ValueError("it does not fit 64 bits")
+        raise _Unfit("too_large")
     return value
 
 
 def _count(value: Any, zone: tzinfo) -> int:
     if _whole(value, zone) < 0:
-        raise ValueError("it is less than 0")
+        raise _Unfit("negative")
     return int(value)
 
 
 def _instant(value: Any, zone: tzinfo) -> datetime:
-    if not isinstance(value, str):
-        raise ValueError("an ISO 8601 time is expected")
     try:
-        found = written_times.read(value)
-    except ValueError:
-        raise ValueError("an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00") from None
+        found = written_times.read(_text(value, zone))
+    except (ValueError, _Unfit):
+        raise _Unfit("time") from None
     aware = found if found.tzinfo else found.replace(tzinfo=zone)
     try:
         aware.astimezone(timezone.utc)
     except OverflowError:
-        raise ValueError("it is outside the years 1 to 9999 of UTC") from None
+        raise _Unfit("year") from None
     return aware
 
 
@@ -145,18 +190,18 @@ def _made(noun: Callable[..., N], value: Any, known: Mapping[str, Decode], zone:
     """A part of a noun with fields of its own."""
     given = _object(value, zone)
     if unknown := [name for name in given if name not in known]:
-        raise ValueError(f"it has no field {shown(unknown[0])}; its fields are {', '.join(known)}")
+        raise _Unfit("field", field=shown(unknown[0]), known=", ".join(known))
     found = decode(given, known, zone)
     needed = [each.name for each in fields(noun) if each.default is MISSING]  # type: ignore[arg-type]
     if missing := [name for name in needed if name not in found]:
-        raise ValueError(f"it has no {', '.join(missing)}")
+        raise _Unfit("lacking", names=", ".join(missing))
     return noun(**found)
 
 
 def _one_of(words: tuple[str, ...]) -> Decode:
     def word(value: Any, _: tzinfo) -> str:
         if value not in words:
-            raise ValueError(f"one of {', '.join(words)} is expected")
+            raise _Unfit("one_of", known=", ".join(words))
         return str(value)
 
     return word
@@ -169,9 +214,9 @@ def _status(value: Any, zone: tzinfo) -> Status:
 def _ref(value: Any, zone: tzinfo) -> Ref:
     given = _object(value, zone)
     if given.get("kind") not in ("memory", "entity"):
-        raise ValueError("its kind is memory or entity")
+        raise _Unfit("kind")
     if given.get("id") is None:
-        raise ValueError("it has no id")
+        raise _Unfit("lacking", names="id")
     return Ref(given["kind"], _id(given["id"], zone))
 
 

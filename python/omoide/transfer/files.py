@@ -15,10 +15,11 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import BinaryIO
 
-from omoide.errors import InvalidArgument, filled, no_file
+from omoide.errors import InvalidArgument, filled, no_file, system_refused
 from omoide.transfer import notes
 from omoide.transfer.items import Item, parse
-from omoide.transfer.lines import OF_A_LIST, BadRow, PlacedRow, rows
+from omoide.transfer.lines import PlacedRow, rows
+from omoide.transfer.reasons import OF_A_LIST, BadRow, refused
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 #: JSON lines from standard input.
@@ -54,7 +55,7 @@ def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[PlacedItem | B
     try:
         yield from _items_of(file, zone, scope)
     except OSError as error:
-        yield BadRow(str(file), f"It cannot be read: {error.strerror}.")
+        yield BadRow(str(file), f"It cannot be read: {error.strerror}.", system_refused(error))
 
 
 def _items_of(file: Path, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
@@ -79,7 +80,7 @@ def _item(row: PlacedRow, zone: tzinfo, scope: str) -> PlacedItem | BadRow | Non
     try:
         item = parse(row.row, zone=zone, scope=scope)
     except InvalidArgument as error:
-        return BadRow(row.place, str(error))
+        return refused(row.place, error)
     return None if item is None else PlacedItem(row.place, item)
 
 

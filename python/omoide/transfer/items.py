@@ -17,11 +17,11 @@ from omoide.errors import InvalidArgument, shown
 from omoide.model.entity import MAX_NAME_CHARS
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode
+from omoide.transfer.reasons import row_error
 
 FORMAT = 1
 #: The key that marks a row of our own export.
 MARK = "omoide"
-_NAME = f"a name of 1 to {MAX_NAME_CHARS} characters"
 _NAMESPACE = uuid.UUID("5f0c5f0e-6f6d-4f69-8d65-6d6f72696573")
 _ALIASES = {"timestamp": "stored_at", "session": "session_id"}
 _IMPORTED = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items()}}
@@ -37,12 +37,12 @@ class MemoryRow:
 
 @dataclass(frozen=True, slots=True)
 class Triples:
-    """Names and (subject, predicate, object) extracted from the memory `doc`; `problems`: sentences on what was left out."""
+    """Names and (subject, predicate, object) extracted from the memory `doc`; `problems`: what was left out."""
 
     doc: str
     names: tuple[str, ...]
     relations: tuple[tuple[str, str, str], ...]
-    problems: tuple[str, ...] = ()
+    problems: tuple[InvalidArgument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,7 @@ def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
     if "text" in row:
         return _imported(row, zone, scope)
     alias = next((name for name in _TEXT_ALIASES if isinstance(row.get(name), str)), None)
-    hint = (
-        f"If `{alias}` is its text, `jq -c '.text = .{alias} | del(.{alias})' FILE | omoide import -` names it so."
-        if alias
-        else ""
-    )
-    raise InvalidArgument("row", "It has neither `text` (a memory) nor `doc` (triples of a memory).", hint=hint)
+    raise row_error("row", "text_elsewhere" if alias else "neither", name=alias)
 
 
 def _exported(row: Row, zone: tzinfo) -> Item | None:
@@ -102,7 +97,7 @@ def _exported(row: Row, zone: tzinfo) -> Item | None:
         _require(given, ("id", "text"))
         return MemoryRow(given, is_complete=True)
     if not isinstance(noun, str) or noun not in _RECORDS:
-        raise InvalidArgument(MARK, f"{shown(noun)} is not a noun of an export that this version knows.")
+        raise row_error(MARK, "noun", value=shown(noun))
     known, required = _RECORDS[noun]
     given = decode(row, known, zone)
     _require(given, required.split())
@@ -111,11 +106,7 @@ def _exported(row: Row, zone: tzinfo) -> Item | None:
 
 def _check_header(row: Row) -> None:
     if row.get("format") != FORMAT:
-        raise InvalidArgument(
-            "format",
-            f"The export has format {row.get('format')!r}; this version reads {FORMAT}.",
-            hint="Upgrade omoide.",
-        )
+        raise row_error("format", "format", found=shown(row.get("format")), known=FORMAT)
 
 
 def _imported(row: Row, zone: tzinfo, scope: str) -> MemoryRow:
@@ -137,17 +128,19 @@ def _triples(row: Row) -> Triples:
     names = [name for name in listed if _is_name(name)]
     relations = [tuple(triple) for triple in triples if _is_triple(triple)]
     ends = [end for subject, _, object_ in relations for end in (subject, object_)]
-    problems = [f"entities: {shown(name)} is not {_NAME}." for name in listed if not _is_name(name)]
-    problems += [
-        f"triples: {shown(each)} is not three strings, each {_NAME}." for each in triples if not _is_triple(each)
-    ]
+    problems = [_left_out("entities", "no_name", name) for name in listed if not _is_name(name)]
+    problems += [_left_out("triples", "no_triple", each) for each in triples if not _is_triple(each)]
     return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), tuple(relations), tuple(problems))
+
+
+def _left_out(field: str, reason: str, value: object) -> InvalidArgument:
+    return row_error(field, reason, value=shown(value), most=MAX_NAME_CHARS)
 
 
 def _list(row: Row, name: str) -> list[Any]:
     value = row.get(name, [])
     if not isinstance(value, list):
-        raise InvalidArgument(name, f"{name} is not a list.")
+        raise row_error(name, "not_list", name=name)
     return value
 
 
@@ -162,4 +155,4 @@ def _is_triple(value: object) -> bool:
 def _require(given: Mapping[str, Any], names: tuple[str, ...] | list[str]) -> None:
     missing = [name for name in names if name not in given]
     if missing:
-        raise InvalidArgument(missing[0], f"It has no {', '.join(missing)}.")
+        raise row_error(missing[0], "lacking", where=", ".join(missing))

@@ -9,28 +9,24 @@ from dataclasses import dataclass
 from math import isinf
 from typing import BinaryIO
 
-from omoide.errors import half_in, half_of_a_character, shown
+from omoide.errors import WHOLE_CHARACTER_ALSO, half_in, half_of_a_character, shown
 from omoide.transfer.codec import Row
 from omoide.transfer.items import MARK
+from omoide.transfer.reasons import BadRow, bad_row
 
 #: A longer line, or file of notes, is not read: it would take several times its size in memory, and the longest text that can
 #: be stored is a fraction of this in any notation.
 MOST_BYTES = 64 * 1024 * 1024
 
-_WIDE = "It is {0}. Convert it, as `iconv -f {1} -t UTF-8` does, and import it again."
-_GZIP = "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."
-#: A hint for files that hold a JSON list.
-OF_A_LIST = "`jq -c '.[]' FILE | omoide import -` takes the objects of a list."
-#: First bytes of files that are not UTF-8 at all, and what is said of them, once per file. Longer ones first: UTF-32 begins as
-#: UTF-16 does.
-_SIGNATURES: Mapping[bytes, str] = {
-    **dict.fromkeys((b"\xff\xfe\0\0", b"\0\0\xfe\xff"), _WIDE.format("UTF-32", "UTF-32")),
-    b"{\0\0\0": _WIDE.format("UTF-32", "UTF-32LE"),
-    b"\0\0\0{": _WIDE.format("UTF-32", "UTF-32BE"),
-    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), _WIDE.format("UTF-16", "UTF-16")),
-    b"{\0": _WIDE.format("UTF-16", "UTF-16LE"),
-    b"\0{": _WIDE.format("UTF-16", "UTF-16BE"),
-    b"\x1f\x8b": _GZIP,
+_GZIP = b"\x1f\x8b"
+#: First bytes of files in encodings that are not UTF-8 at all. Longer ones first: UTF-32 begins as UTF-16 does.
+_ENCODINGS: Mapping[bytes, str] = {
+    **dict.fromkeys((b"\xff\xfe\0\0", b"\0\0\xfe\xff"), "UTF-32"),
+    b"{\0\0\0": "UTF-32LE",
+    b"\0\0\0{": "UTF-32BE",
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16"),
+    b"{\0": "UTF-16LE",
+    b"\0{": "UTF-16BE",
 }
 #: Patterns in valid UTF-8 that show another encoding: old mail, and English in UTF-16 or UTF-32 without a byte order mark.
 _MAIL = {
@@ -38,15 +34,7 @@ _MAIL = {
     re.compile(r"\x1b\$\)[AG]"): "ISO-2022-CN",
     re.compile(r"\x1b\$\)C"): "ISO-2022-KR",
 }
-_NO_TEXT = {**_MAIL, re.compile("\0\0\0"): "UTF-32LE or UTF-32BE", re.compile("\0"): "UTF-16LE or UTF-16BE"}
-
-
-@dataclass(frozen=True, slots=True)
-class BadRow:
-    """A row or file that cannot be used: `place` is file:line, `reason` a sentence."""
-
-    place: str
-    reason: str
+_NO_TEXT = {**_MAIL, re.compile("\0\0\0"): "UTF-32LE / UTF-32BE", re.compile("\0"): "UTF-16LE / UTF-16BE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +45,12 @@ class PlacedRow:
     row: Row
 
 
-def of_another_kind(content: bytes) -> str | None:
+def of_another_kind(content: bytes, name: str) -> BadRow | None:
     """Why a file with these first bytes cannot be read as UTF-8; None if they do not tell."""
-    return next((said for head, said in _SIGNATURES.items() if content.startswith(head)), None)
+    if content.startswith(_GZIP):
+        return bad_row(name, "compressed")
+    found = next((encoding for head, encoding in _ENCODINGS.items() if content.startswith(head)), None)
+    return bad_row(name, "encoding", encoding=found) if found else None
 
 
 def looks_like(text: str, known: Mapping[re.Pattern[str], str] = _NO_TEXT) -> str | None:
@@ -70,12 +61,12 @@ def looks_like(text: str, known: Mapping[re.Pattern[str], str] = _NO_TEXT) -> st
 def rows(file: BinaryIO, name: str) -> Iterator[PlacedRow | BadRow]:
     """Every line that is not blank. `name` is the file's, for places. A file in another encoding is a single Bad."""
     for number, line in enumerate(_lines(file), start=1):
-        if number == 1 and line is not None and (reason := of_another_kind(line)):
-            yield BadRow(name, reason)
+        if number == 1 and line is not None and (bad := of_another_kind(line, name)):
+            yield bad
             return
         place = f"{name}:{number}"
         if line is None:
-            yield BadRow(place, f"The line is longer than {MOST_BYTES:,} bytes.")
+            yield bad_row(place, "long_line", bytes=MOST_BYTES)
         elif line.strip():
             yield _row(line, place)
 
@@ -95,23 +86,21 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
         text = line.decode("utf-8-sig").rstrip("\r\n")  # else a string cut off would be reported as one with a newline
         row = json.loads(text, parse_constant=_collecting(constants), parse_float=_finite)
     except UnicodeDecodeError as error:
-        return BadRow(
-            place, f"It is not UTF-8 (byte {error.start + 1} of the line). Convert the file and import it again."
-        )
+        return bad_row(place, "not_utf_8", byte=error.start + 1)
     except RecursionError:
-        return BadRow(place, "It is nested too deeply.")
+        return bad_row(place, "nested")
     except json.JSONDecodeError as error:
         if other := looks_like(text, _MAIL):  # not _NO_TEXT: zeros may come from a torn file
-            return BadRow(place, f"It is not UTF-8: it looks like {other}. Convert the file and import it again.")
-        return BadRow(place, f"It is not JSON: {error.msg}: character {error.pos + 1}.")
+            return bad_row(place, "looks_like", encoding=other)
+        return bad_row(place, "not_json", problem=error.msg, position=error.pos + 1)
     except ValueError as error:
-        return BadRow(place, f"It is not JSON: {error}.")
+        return bad_row(place, "number", problem=error)
     if not isinstance(row, dict):
-        return BadRow(place, f"It is not a JSON object. {OF_A_LIST if isinstance(row, list) else ''}".rstrip())
+        return bad_row(place, "list" if isinstance(row, list) else "not_object")
     if constants and MARK not in row:  # our export may have them, as Python's JSON writes and reads them
-        return BadRow(place, f"It is not JSON: {constants[0]} is not a JSON number.")
+        return bad_row(place, "number", problem=f"{constants[0]} is not a JSON number")
     if (half := _half_character(line, row)) is not None:
-        return BadRow(place, f"It holds {half_of_a_character(half)}, which is no text.")
+        return BadRow(place, f"It holds {half_of_a_character(half)}, which is no text.", WHOLE_CHARACTER_ALSO)
     return PlacedRow(place, row)
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from omoide.errors import InvalidArgument, OmoideError, StoreError
+from omoide.errors import OmoideError, StoreError
 from omoide.memory import Memories, argument_types
 from omoide.memory.ids import new_id
 from omoide.memory.observe import ensure_entity
@@ -27,8 +27,8 @@ from omoide.store.folding import fold_case
 from omoide.store.protocol import Store, Writer
 from omoide.transfer.files import PlacedItem, files_of, items_of
 from omoide.transfer.items import Item, MemoryRow, Record, Triples
-from omoide.transfer.lines import BadRow
 from omoide.transfer.namesakes import Namesakes
+from omoide.transfer.reasons import BadRow, bad_row, refused, row_error
 from omoide.transfer.tally import Outcome, RowResult, StoredRow, Tally
 
 #: Rows per transaction.
@@ -102,11 +102,11 @@ class _Loader:
             self.file, self.ids_of_file = file, set()
         try:
             left_out = each.item.problems if isinstance(each.item, Triples) else ()
-            results = [*self._apply(writer, each.item), *(BadRow(each.place, problem) for problem in left_out)]
+            results = [*self._apply(writer, each.item), *(refused(each.place, problem) for problem in left_out)]
         except StoreError:
             raise
         except OmoideError as error:
-            return [BadRow(each.place, str(error))]
+            return [refused(each.place, error)]
         self._note_dependencies(each)
         return results
 
@@ -116,9 +116,7 @@ class _Loader:
             if writer.memory(memory_id) is None:
                 for place, entity_id in waiting:
                     _without_memory(writer, entity_id)
-                    yield BadRow(
-                        place, f"memory_id: there is no memory {memory_id!r}; the entity is stored without it."
-                    )
+                    yield bad_row(place, "without_memory", id=memory_id)
         self.awaited.clear()
 
     def _note_dependencies(self, each: PlacedItem) -> None:
@@ -142,7 +140,7 @@ class _Loader:
         if "entities" in given:
             given["entities"] = tuple(self._id_in_store(id) for id in given["entities"])
         if known is None and "text" not in given:
-            raise InvalidArgument("text", "It has no text.")
+            raise row_error("text", "lacking", where="text")
         draft = Draft(**given) if known is None or item.is_complete else replace(as_draft(known), **given)
         check(draft)
         if known is not None and _says(draft, known):
@@ -156,7 +154,7 @@ class _Loader:
     def _triples(self, writer: Writer, item: Triples) -> Iterator[StoredRow]:
         memory = writer.memory(item.doc)
         if memory is None:
-            raise InvalidArgument("doc", f"There is no memory {item.doc!r}.", hint="Import its corpus first.")
+            raise row_error("doc", "no_doc", id=item.doc)
         ids = {}
         for name in item.names:
             ids[name], outcome = self._concept(writer, name)
@@ -217,7 +215,7 @@ class _Loader:
         known = writer.relation(source, target, given["type"], home)
         values = {name: given[name] for name in ("weight", "metadata", "memory_id") if name in given}
         if "memory_id" in values and writer.memory(values["memory_id"]) is None:
-            raise InvalidArgument("memory_id", f"memory_id: there is no memory {values['memory_id']!r}.")
+            raise row_error("memory_id", "no_memory", id=values["memory_id"])
         if known is not None:
             values["metadata"] = {**known.metadata, **values["metadata"]}  # as the store will merge it
             if all(getattr(known, name) == value for name, value in values.items()):

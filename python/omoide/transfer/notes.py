@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.transfer.items import MARK, MemoryRow, stable_id
-from omoide.transfer.lines import MOST_BYTES, BadRow, looks_like, of_another_kind
+from omoide.transfer.lines import MOST_BYTES, looks_like, of_another_kind
+from omoide.transfer.reasons import BadRow, bad_row
 
 MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
@@ -36,7 +37,7 @@ class Section:
 def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryRow] | BadRow]:
     """(place, memory) for each section of the file."""
     if path.stat().st_size > MOST_BYTES:
-        yield BadRow(str(path), f"The file is larger than {MOST_BYTES:,} bytes. Split it and import the parts.")
+        yield bad_row(str(path), "long_file", bytes=MOST_BYTES)
         return
     text = _text(path)
     if isinstance(text, BadRow):
@@ -58,14 +59,12 @@ def _text(path: Path) -> str | BadRow:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        known = of_another_kind(error.object)
-        return BadRow(str(path), known or f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
+        known = of_another_kind(error.object, str(path))
+        return known or bad_row(str(path), "not_utf_8", byte=error.start + 1)
     if text.startswith(_EXPORT):
-        return BadRow(
-            str(path), "It is what `omoide export` wrote, and no note. Name it .jsonl, or `omoide import - < FILE`."
-        )
+        return bad_row(str(path), "export")
     if other := looks_like(text):
-        return BadRow(str(path), f"It is not UTF-8: it looks like {other}. Convert it and import it again.")
+        return bad_row(str(path), "looks_like", encoding=other)
     return text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from omoide.transfer.lines import BadRow
+from omoide.transfer.reasons import BadRow
 
 Outcome = Literal["added", "updated", "unchanged"]
 OUTCOMES: tuple[Outcome, ...] = ("added", "updated", "unchanged")

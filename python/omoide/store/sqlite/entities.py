@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import Conflict
+from omoide.errors import Conflict, filled
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.store.folding import fold_case, spellings
 from omoide.store.protocol import KnownIn
@@ -173,6 +173,15 @@ class EntityWrites(EntityReads, MemoryWrites):
             raise Conflict(
                 f"There is already a {values['type']} {values['name']!r}, with the id {other!r}.",
                 hint="Change that one, or choose another name or type.",
+                also=filled(
+                    {
+                        "ja": "{name}（{type}）はすでにあります（ID：{other}）。それを変更するか、別の名前か type にしてください。",
+                        "zh": "已有“{name}”（{type}），ID 为“{other}”。请更新它，或使用其他名称或 type。",
+                    },
+                    name=values["name"],
+                    type=values["type"],
+                    other=other,
+                ),
             )
         existing = self.row("SELECT number, created_at FROM entities WHERE id = ?", (id,))
         row = {**values, "created_at": existing[1] if existing else values["updated_at"]}

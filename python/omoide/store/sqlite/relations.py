@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from operator import itemgetter
 
-from omoide.errors import NotFound
+from omoide.errors import NotFound, filled
 from omoide.model.relation import Ref, Related, Relation, RelationDraft
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import pinned
@@ -133,7 +133,15 @@ class RelationWrites(RelationReads):
     def _require(self, ends: Iterable[Ref]) -> None:
         for end in ends:
             if self.row(f"SELECT 1 FROM {_TABLES[end.kind]} WHERE id = ?", (end.id,)) is None:
-                raise NotFound(f"There is no {end.kind} {end.id!r} to relate.", hint="Store it before the relation.")
+                also = filled(
+                    {
+                        "ja": "{end} がありません。関係の前に保存してください。",
+                        "zh": "没有“{end}”。请在关系之前保存它。",
+                    },
+                    end=end.id,
+                )
+                hint = "Store it before the relation."
+                raise NotFound(f"There is no {end.kind} {end.id!r} to relate.", hint=hint, also=also)
 
 
 @decoded("relation")

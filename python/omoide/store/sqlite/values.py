@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from omoide.errors import InvalidArgument, damaged
+from omoide.errors import InvalidArgument, damaged, needed, too_long
 from omoide.model.frozen import writable
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
 from omoide.store.sqlite.faults import UNREADABLE
@@ -216,10 +216,13 @@ def _real(value: float) -> float:
 def identifier(id: str | None) -> str:
     """An id that can be stored. Raises InvalidArgument."""
     if not id:
-        raise InvalidArgument("id", "id is empty.", hint="Give the row an id before it is stored.")
+        raise InvalidArgument("id", "id is empty.", hint="Give the row an id before it is stored.", also=needed("id"))
     if len(id) > MAX_ID_CHARS:
         raise InvalidArgument(
-            "id", f"id has {len(id)} characters.", hint=f"Ids have at most {MAX_ID_CHARS} characters."
+            "id",
+            f"id has {len(id)} characters.",
+            hint=f"Ids have at most {MAX_ID_CHARS} characters.",
+            also=too_long("id", len(id), MAX_ID_CHARS),
         )
     return id
 
