@@ -9,7 +9,7 @@ import pytest
 #: Prints, in JSON, the dates of a text, the patterns that loading the grammar compiles, and those compiled after reading.
 _COMPILED = """
 import json, re, sys
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 import omoide.dates.lexer
 asked, compiled = [], re.compile
 def compile(written, *flags):
@@ -19,7 +19,7 @@ def compile(written, *flags):
 re.compile = compile
 from omoide.dates import mentions
 loaded = asked.copy()
-found = mentions.find_sure(sys.argv[1], now=datetime(2026, 3, 15, tzinfo=UTC), zone=UTC)
+found = mentions.find_sure(sys.argv[1], now=datetime(2026, 3, 15, tzinfo=timezone.utc), zone=timezone.utc)
 print(json.dumps([[one.text for one in found], loaded, asked]))
 """
 
