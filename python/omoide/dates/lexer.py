@@ -186,14 +186,13 @@ def as_read(text: str) -> str:
     if text.isascii():
         return text
     read = pattern(_UP_TO_TODAY).sub("到", text) if "至今" in text else text
-    hidden: list[int] = []
+    pieces: list[str] = []
+    after = 0
     for first in pattern(_BEFORE_ANOTHER).finditer(read):
-        found = _of_another(first[0]).match(read, first.start())
-        if found is not None and (not hidden or first.start() > hidden[-1]):
-            hidden.append(found.end() - 1)
-    for place in hidden:
-        read = f"{read[:place]}{_HIDDEN}{read[place + 1 :]}"
-    return read
+        if first.start() >= after and (found := _of_another(first[0]).match(read, first.start())) is not None:
+            pieces += read[after : found.end() - 1], _HIDDEN
+            after = found.end()
+    return "".join((*pieces, read[after:]))
 
 
 @cache
