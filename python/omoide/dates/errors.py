@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from omoide.dates.fold import is_han
+from omoide.dates.fold import has_han
 from omoide.dates.model import End, Mention
 from omoide.errors import InvalidArgument, shortened
 from omoide.traditional import HANT, traditional, written
@@ -117,4 +117,4 @@ def _wording(language: str) -> _Wording:
 def _language(text: str) -> str:
     if _JAPANESE.search(text):
         return "ja"
-    return written("zh", text) or "zh" if any(map(is_han, text)) else "en"
+    return written("zh", text) or "zh" if has_han(text) else "en"

@@ -25,3 +25,8 @@ def fold(text: str) -> str:
 def is_han(character: str) -> bool:
     """Whether it is a Han character, folded or not."""
     return "㐀" <= character <= "鿿"
+
+
+def has_han(text: str) -> bool:
+    """Whether the text has a Han character."""
+    return not text.isascii() and any(map(is_han, text))

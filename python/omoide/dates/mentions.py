@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from omoide.dates import grammar, literals
 from omoide.dates.ambiguity import is_doubtful
-from omoide.dates.fold import fold, is_han
+from omoide.dates.fold import fold, has_han
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
@@ -223,7 +223,7 @@ def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
     if text.isascii():
         return Reading(order or "month_first", april=ref.in_japan)
     kana = pattern(_JAPANESE).search(text) is not None
-    asian = kana or any(map(is_han, text))
+    asian = kana or has_han(text)
     return Reading(
         order or ("day_first" if asian else "month_first"),
         kana,
