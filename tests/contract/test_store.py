@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import FrozenInstanceError, fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from random import Random
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +25,7 @@ from omoide.model.relation import Ref, Related, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Change, Store, Writer
 from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.store import MOST_CHANGES
 
 NOW = datetime(2026, 11, 21, 9, 30, 0, 123456, tzinfo=timezone.utc)
 TOKYO = timezone(timedelta(hours=9))
@@ -262,13 +264,13 @@ def test_changes_count_up_and_the_newest_of_each_row_is_kept(store: Store) -> No
         assert sorted(reader.memories_by_number([1, 2, 3])) == [1, 3]
 
 
-def test_only_writes_that_concern_the_index_are_changes(store: Store) -> None:
+def test_only_writes_that_concern_indexes_and_caches_are_changes(store: Store) -> None:
     with store.write() as writer:
-        number = put(writer, "m").number
+        put(writer, "m")
         entity(writer, "e", "京都")
     before = store.last_seq()
     with store.write() as writer:
-        writer.mark_accessed([number], now=NOW)
+        writer.mark_accessed([77], now=NOW)
         writer.touch_entity("e", now=NOW + DAY)
         writer.touch_entity("gone", now=NOW)
         writer.put_thread(id="t", name="雑談", type="normal", now=NOW)
@@ -950,8 +952,13 @@ COMMITS: dict[str, Callable[[Writer], object]] = {
     "a memory": lambda writer: put(writer, "m9", "记忆"),
     "a memory changes": lambda writer: put(writer, "m1", "changed"),
     "a memory goes": lambda writer: writer.remove_memory("m1"),
-    "an access, which is no change for the index": lambda writer: writer.mark_accessed([1], now=NOW),
+    "an access": lambda writer: writer.mark_accessed([1], now=NOW),
+    "restored counters": lambda writer: writer.set_access(1, count=7, last=NOW),
     "an entity": lambda writer: entity(writer, "e9", "京都"),
+    "the entity of a memory goes": lambda writer: writer.remove_entity("e1", with_observations=False),
+    "the entity of a memory goes with what was observed": lambda writer: writer.remove_entity(
+        "e1", with_observations=True
+    ),
     "a reminder": lambda writer: writer.put_reminder(
         Reminder(id="r", trigger="会議", action="a", scope="global", created_at=NOW)
     ),
@@ -978,7 +985,9 @@ def test_every_commit_gives_another_state_and_what_was_kept_is_read_anew(
     store: Store, commit: Callable[[Writer], object]
 ) -> None:
     with store.write() as writer:
-        numbers = [put(writer, "m1").number, put(writer, "m2", "We parked on level two").number, 77]
+        entity(writer, "e1", "八坂")
+        first = put(writer, "m1", entities=("e1",)).number
+        numbers = [first, put(writer, "m2", "We parked on level two").number, 77]
     before = store.state()
     assert store.memories(numbers) == store.memories(numbers)
     assert store.state() == before, "reading changes nothing"
@@ -989,6 +998,63 @@ def test_every_commit_gives_another_state_and_what_was_kept_is_read_anew(
         newest, expected = reader.last_seq(), reader.memories_by_number(numbers)
     assert store.standing().seq == newest
     assert store.memories(numbers) == list(map(expected.get, numbers))
+
+
+def test_a_commit_leaves_what_it_did_not_change_in_the_cache(store: Store) -> None:
+    with store.write() as writer:
+        numbers = [put(writer, "m1").number, put(writer, "m2", "We parked on level two").number]
+    first, second = store.memories(numbers)
+    with store.write() as writer:
+        put(writer, "m2", "停车在二层")
+        put(writer, "m3", "雨")
+    again, changed = store.memories(numbers)
+    assert again is first, "not read again"
+    assert (second and second.text, changed and changed.text) == ("We parked on level two", "停车在二层")
+
+
+def test_after_many_changes_all_is_read_anew(store: Store) -> None:
+    with store.write() as writer:
+        numbers = [put(writer, "m1").number, put(writer, "m2", "We parked on level two").number]
+    assert texts_of(store, numbers) == ["京都で抹茶を飲んだ", "We parked on level two"]
+    with store.write() as writer:
+        for number in range(MOST_CHANGES):
+            put(writer, f"n{number}", "雨")
+        put(writer, "m2", "停车在二层")
+    assert texts_of(store, numbers) == ["京都で抹茶を飲んだ", "停车在二层"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_is_written_in_whatever_order_memories_are_those_of_the_store(store: Store, seed: int) -> None:
+    random = Random(seed)
+    ids, names = [f"m{number}" for number in range(12)], [f"e{number}" for number in range(4)]
+    texts = ["京都で抹茶を飲んだ", "停车在二层", "We parked on level two"]
+
+    def put_any(writer: Writer, id: str) -> None:
+        known = [name for name in names if writer.entity(name) is not None]
+        put(writer, id, random.choice(texts), entities=tuple(random.sample(known, min(2, len(known)))))
+
+    def access(writer: Writer, id: str) -> None:
+        found = writer.memory(id)
+        writer.mark_accessed([found.number if found else 77], now=NOW)
+
+    writes: list[Callable[[Writer, str], object]] = [
+        put_any,
+        access,
+        lambda writer, id: writer.remove_memory(id),
+        lambda writer, id: entity(writer, name := random.choice(names), random.choice(texts) + name),
+        lambda writer, id: writer.remove_entity(random.choice(names), with_observations=random.random() < 0.5),
+        lambda writer, id: writer.put_reminder(
+            Reminder(id=id, trigger="会議", action="a", scope="global", created_at=NOW)
+        ),
+    ]
+    for _ in range(150):
+        with store.write() as writer:
+            for _ in range(random.randrange(4)):
+                random.choice(writes)(writer, random.choice(ids))
+        asked = random.sample(range(1, 40), random.randrange(40))
+        with store.read() as reader:
+            expected = reader.memories_by_number(asked)
+        assert store.memories(asked) == list(map(expected.get, asked))
 
 
 def put_both(writer: Writer, id: str, other: str) -> None:

@@ -355,11 +355,11 @@ class Writer(Reader, Protocol):
         ...
 
     def set_access(self, number: int, *, count: int, last: datetime | None) -> None:
-        """Restore the access counters of a memory, as an import does; not a change for the index."""
+        """Restore the access counters of a memory, as an import does."""
         ...
 
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
-        """Count an access of these memories; not a change for the index. Removed ones are skipped."""
+        """Count an access of these memories. Removed ones are skipped."""
         ...
 
 

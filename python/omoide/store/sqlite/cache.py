@@ -1,17 +1,17 @@
-"""A cache of memories read lately, valid until something is committed: reading and decoding a row takes longer than the search
+"""A cache of memories read lately, each valid until its row changes: reading and decoding a row takes longer than the search
 that found it.
 
-Useful for: memories that are found again and again. Not useful for: a store that is written to all the time; the cache is then
-always empty, at no cost.
-Invariant: a cached memory is as the store has it in that state. The size is bounded.
+Useful for: memories that are found again and again, beside writers too. Not useful for: what is not in `changes`.
+Invariant: all cached memories are as one committed state has them. The size is bounded.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from omoide.model.memory import Memory
+from omoide.store.protocol import Standing
 
 #: There are two generations; each holds this many memories, or texts of this many characters. With texts of a hundred
 #: characters and no other fields, a generation takes 11 MB, and 5 MB more with what tools and server cache on the memories.
@@ -25,31 +25,51 @@ class MemoryCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._state: object = None
         self._recent: dict[int, Memory] = {}
         self._earlier: dict[int, Memory] = {}
         self._chars = 0
+        #: The latest state of the file that is no newer than `standing`.
+        self._state: object = None
+        #: Where the store stood when the memories were as they are here.
+        self.standing = Standing(0, "")
 
     def get(self, state: object, numbers: Sequence[int]) -> list[Memory | None]:
-        """The memories with these numbers, in their order; None: not cached for that state."""
+        """The memories with these numbers, in their order, in a state of the file; None: not cached for it."""
         with self._lock:
-            if state != self._state:
-                return [None] * len(numbers)
-            try:
-                return list(map(self._recent.__getitem__, numbers))
-            except KeyError:
-                return self._found(numbers)
+            return self._found(numbers) if state == self._state else [None] * len(numbers)
 
-    def put(self, state: object, memories: Mapping[int, Memory]) -> None:
-        """Cache memories read in that state; memories of another state are dropped."""
+    def get_at(self, standing: Standing, numbers: Sequence[int]) -> list[Memory | None]:
+        """The same where the store stands at `standing`."""
         with self._lock:
-            if state != self._state:
-                self._state, self._recent, self._earlier, self._chars = state, {}, {}, 0
-            for number, memory in memories.items():
-                self._put(number, memory)
+            return self._found(numbers) if standing == self.standing else [None] * len(numbers)
+
+    def put(self, standing: Standing, memories: Mapping[int, Memory]) -> None:
+        """Cache memories as they are where the store stands at `standing`, unless the cache stands elsewhere by now."""
+        with self._lock:
+            if standing == self.standing:
+                for number, memory in memories.items():
+                    self._put(number, memory)
+
+    def follow(self, since: Standing, state: object, standing: Standing, changed: Iterable[int] | None) -> None:
+        """Go on from `since` to `standing`, which is no older than `state`: drop the memories that have `changed`, all of them for
+        None. Does nothing if the cache does not stand at `since` any more."""
+        with self._lock:
+            if since != self.standing:
+                return
+            self._state, self.standing = state, standing
+            if changed is None:
+                self._recent, self._earlier, self._chars = {}, {}, 0
+            else:
+                for number in changed:
+                    self._recent.pop(number, None)
+                    self._earlier.pop(number, None)
 
     def _found(self, numbers: Sequence[int]) -> list[Memory | None]:
         recent, earlier = self._recent, self._earlier
+        try:
+            return list(map(recent.__getitem__, numbers))
+        except KeyError:
+            pass
         found = {number: recent[number] for number in numbers if number in recent}
         for number in numbers:
             if (memory := earlier.pop(number, None)) is not None:

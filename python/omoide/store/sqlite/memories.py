@@ -222,15 +222,17 @@ class MemoryWrites(MemoryReads, RelationWrites):
         """See Writer."""
         values = (count, micros_maybe("last_accessed_at", last), number)
         self.rows("UPDATE memories SET access_count = ?, last_accessed_at = ? WHERE number = ?", values)
+        self.changed("memory", number, at=self.now())
 
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
         """See Writer."""
         at = micros("now", now)
-        for number in dict.fromkeys(numbers):
+        for (number,) in self.rows_in("SELECT number FROM memories WHERE number IN ({})", dict.fromkeys(numbers)):
             self.rows(
                 "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ? WHERE number = ?",
                 (at, number),
             )
+            self.changed("memory", number, at=at)
 
     def _replace(self, draft: Draft, id: str, held: Row, *, at: int) -> Memory:
         number, stored_at, *counters = held

@@ -33,6 +33,9 @@ S = TypeVar("S", bound=Session)
 #: The checks of rows, in order: valid values, checksums, references.
 CHECKS = (*damaged_values.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
+#: After so many changes, all memories are read again.
+MOST_CHANGES = 1_000
+
 
 class _ThreadSession(threading.local):
     """The open session of a thread, if any."""
@@ -193,14 +196,23 @@ class SqliteStore:
         found = self._cache.get(state, numbers)
         if all(found):  # the usual case
             return found
-        cached = {number: memory for number, memory in zip(numbers, found, strict=True) if memory is not None}
         with self.read() as reader:
-            read = reader.memories_by_number(number for number in numbers if number not in cached)
-        if self._state() == state:
-            self._cache.put(state, read)
-            return list(map((cached | read).get, numbers))
-        with self.read() as reader:  # something was committed meanwhile: the cached ones may be outdated
-            return list(map(reader.memories_by_number(numbers).get, numbers))
+            standing = self._follow_changes(reader, state)
+            cached = dict(zip(numbers, self._cache.get_at(standing, numbers), strict=True))
+            read = reader.memories_by_number(number for number, memory in cached.items() if memory is None)
+        self._cache.put(standing, read)
+        return list(map((cached | read).get, numbers))
+
+    def _follow_changes(self, reader: SqliteReader, state: object) -> Standing:
+        """Drop what has changed from the cache; returns where the store stands. `state`: that of the file before the read began."""
+        since, standing = self._cache.standing, Standing(*reader.rows(STANDING)[0])
+        goes_on = since.seq <= standing.seq and reader.history(since.seq) == since.history
+        changes = reader.changes_since(since.seq, MOST_CHANGES) if goes_on else []
+        if goes_on and len(changes) < MOST_CHANGES:
+            self._cache.follow(since, state, standing, [each.number for each in changes if each.kind == "memory"])
+        else:
+            self._cache.follow(since, state, standing, None)
+        return standing
 
     def _state(self) -> object:
         with self._redacted:
