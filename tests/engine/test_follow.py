@@ -396,6 +396,36 @@ def test_who_waits_for_another_that_follows_need_not_apply_what_is_written_meanw
     store.close()
 
 
+def test_who_waits_for_another_that_applies_the_same_reads_nothing_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, analyzer = Announced(tmp_path / "omoide.sqlite3"), Analyzer()
+    index, waiting, readers = Index(store, analyzer), list[threading.Thread](), set[threading.Thread]()
+    read, document = store.read, analyzer.document
+
+    def noted() -> Any:
+        readers.add(threading.current_thread())
+        return read()
+
+    def others_come(*text: Any) -> Any:
+        assert store.looks.acquire(timeout=20), "that of the first"
+        waiting.extend(threading.Thread(target=index.follow) for _ in range(3))
+        for each in waiting:
+            each.start()
+            assert store.looks.acquire(timeout=20)
+        return document(*text)
+
+    with open_memories(tmp_path) as writer:
+        writer.remember(TEXTS[0])
+    monkeypatch.setattr(store, "read", noted)
+    monkeypatch.setattr(analyzer, "document", others_come)
+    index.follow()
+    for each in waiting:
+        each.join(20)
+    assert (len(waiting), readers) == (3, {threading.current_thread()})
+    store.close()
+
+
 def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "omoide.sqlite3")
     index = Index(store, Analyzer(), tmp_path / "index")

@@ -44,7 +44,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.model.scope import plain
-from omoide.store.protocol import KnownIn, Reader, Store
+from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import language_of
 from omoide.traditional import written
@@ -303,16 +303,17 @@ class Index:
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         standing = self._store.standing()
-        if not self._serving.stands_at(standing):
-            self._follow(standing.seq, progress)
+        if not self._serving.has_reached(standing):
+            self._follow(standing, progress)
         self._fill()
 
-    def _follow(self, newest: int, progress: Progress | None) -> None:
+    def _follow(self, standing: Standing, progress: Progress | None) -> None:
         about_to_wait()  # analysing many or long texts takes time
         with held(self._follow_lock):
             # Not up to what has been written meanwhile: beside a busy writer, of those that wait here each would have to analyse
             # more, and the last would wait for all of it.
-            self._serving.follow(self._store, newest, progress)
+            if not self._serving.has_reached(standing):  # another thread may have followed meanwhile
+                self._serving.follow(self._store, standing.seq, progress)
         self._serving.save_if_worth_it()
 
     def _read_again(self) -> None:
