@@ -211,6 +211,11 @@ class hurried:  # noqa: N801 (one of several blocks; the others are functions)
         _hurried.pop()
 
 
+def is_hurried() -> bool:
+    """Whether some thread is in a `hurried` block."""
+    return bool(_hurried)
+
+
 @contextmanager
 def giving_way(rest: Callable[[float], object] = sleep) -> Iterator[None]:
     """In the block, this thread does something that nobody waits for: see `give_way`."""

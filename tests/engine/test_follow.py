@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from datetime import timezone
 from pathlib import Path
@@ -424,6 +424,41 @@ def test_who_waits_for_another_that_applies_the_same_reads_nothing_after_it(
         each.join(20)
     assert (len(waiting), readers) == (3, {threading.current_thread()})
     store.close()
+
+
+class Slow(Analyzer):
+    """Analyses no document until it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.may_go_on = threading.Event(), threading.Event()
+
+    def document(self, text: str, lang: str | None = None) -> Any:
+        self.begun.set()
+        assert self.may_go_on.wait(20)
+        return super().document(text, lang)
+
+
+@pytest.mark.parametrize("read", ["recall", "follow"])
+@pytest.mark.parametrize("patience", [20.0, 0.05])
+def test_a_write_does_not_overtake_a_search_that_has_to_apply_the_changes_before_it_unless_that_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str, patience: float
+) -> None:
+    monkeypatch.setattr("omoide.engine.index.WRITER_PATIENCE_SECONDS", patience)
+    analyzer = Slow()
+    with closing(SqliteStore(tmp_path / "omoide.sqlite3")) as store, ThreadPoolExecutor(2) as threads:
+        index = Index(store, analyzer)
+        memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
+        memories.remember(TEXTS[0])
+        reading = threads.submit(memories.recall, "抹茶") if read == "recall" else threads.submit(index.follow)
+        assert analyzer.begun.wait(20)
+        written = threads.submit(memories.remember, TEXTS[1])
+        waits = read == "recall" and patience > 1  # nobody waits for what is applied in the background
+        assert (wait([written], 0.3 if waits else 20).not_done == {written}) == waits
+        analyzer.may_go_on.set()
+        reading.result(20)
+        written.result(20)
+        assert len(memories.recall("抹茶").hits) == 2
 
 
 def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -> None:

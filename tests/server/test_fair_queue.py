@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from omoide import app
 from omoide.engine.interleaving import Sequential
 from omoide.server.access.visitor import Visitor
-from omoide.server.calls.dispatcher import WORKERS, Dispatcher
+from omoide.server.calls.dispatcher import MOST_RUNNING, WORKERS, Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.monitoring.metrics import Metrics
@@ -64,6 +64,24 @@ def test_work_of_one_who_has_much_waits_for_that_of_others() -> None:
     resume.set()
     answered = [told.get(timeout=PATIENCE) for _ in range(FLOOD + 3)]
     assert answered[:4] == ["山田", "山田", "王", "Ada"]
+
+
+async def test_a_search_waits_for_no_more_than_one_of_many_writes_that_came_before_it() -> None:
+    answered, resume = list[str](), threading.Event()
+
+    def run(name: str) -> str:
+        resume.wait(PATIENCE)
+        answered.append(name)
+        return name
+
+    names = {"記す": False, "探す": True}
+    dispatcher = desk_of(*(tool(name, partial(run, name), read_only=reads) for name, reads in names.items()))
+    calls = [asyncio.create_task(dispatcher.take(call(name))) for name in ["記す"] * FLOOD + ["探す"]]
+    await asyncio.sleep(0)  # all are in line
+    resume.set()
+    await asyncio.gather(*calls)
+    assert answered.index("探す") <= MOST_RUNNING + 1
+    assert len(answered) == FLOOD + 1
 
 
 async def rounds_over(rounds: Rounds) -> None:
@@ -207,8 +225,12 @@ async def test_a_call_that_is_dropped_while_it_waits_for_a_thread_is_not_begun(r
     for _ in range(SEVERAL):
         await dispatcher.take(call("记"))
     blocked = [asyncio.create_task(dispatcher.take(call("待つ"))) for _ in range(WORKERS)]
-    dropped = asyncio.create_task(dispatcher.take(call("记")))
     while f"omoide_calls_running {WORKERS}.0\n".encode() not in metrics.read():
+        await asyncio.sleep(0)
+    dropped = asyncio.create_task(dispatcher.take(call("记")))
+    while f"omoide_calls_present {WORKERS + 1}.0\n".encode() not in metrics.read():
+        await asyncio.sleep(0)
+    for _ in range(10):
         await asyncio.sleep(0)
     dropped.cancel()
     for _ in range(10):

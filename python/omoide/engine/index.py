@@ -48,7 +48,7 @@ from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import language_of
 from omoide.traditional import written
-from omoide.turns import about_to_wait, held
+from omoide.turns import about_to_wait, held, is_hurried, waiting
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +62,8 @@ MOST_BEHIND = 200
 #: The first search after up to so many new memories waits for their vectors, unless a step takes longer than PATIENCE_SECONDS.
 MOST_AWAITED = 16
 PATIENCE_SECONDS = 0.5
+#: How long a write waits for a search that applies the changes before it.
+WRITER_PATIENCE_SECONDS = 0.25
 
 
 class IndexState(NamedTuple):
@@ -148,6 +150,9 @@ class Index:
         self._embedder_by_identity = embedder_by_identity or _unavailable_embedder
         self._storage = storage
         self._follow_lock = threading.Lock()
+        #: Set while no changes are being applied.
+        self._at_rest = threading.Event()
+        self._at_rest.set()
         self._identity_cache: tuple[Analyzer, Identity] | None = None
         self._reindex: Reindex | None = None
         #: Why the configured embedder, which has never answered yet, is not used.
@@ -313,8 +318,19 @@ class Index:
             # Not up to what has been written meanwhile: beside a busy writer, of those that wait here each would have to analyse
             # more, and the last would wait for all of it.
             if not self._serving.has_reached(standing):  # another thread may have followed meanwhile
-                self._serving.follow(self._store, standing.seq, progress)
+                self._at_rest.clear()
+                try:
+                    self._serving.follow(self._store, standing.seq, progress)
+                finally:
+                    self._at_rest.set()
         self._serving.save_if_worth_it()
+
+    def let_search_catch_up(self) -> None:
+        """To be called before a write: wait while changes are being applied that a search waits for, but not for long. Many
+        writers would otherwise write faster than a search can follow, and each would take longer than the one before."""
+        if not self._at_rest.is_set() and is_hurried():
+            with waiting():
+                self._at_rest.wait(WRITER_PATIENCE_SECONDS)
 
     def _read_again(self) -> None:
         """Link new names to the older memories that mention them: a few at once, more in the background."""

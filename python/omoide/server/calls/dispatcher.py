@@ -11,7 +11,7 @@ of what was asked or found.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
@@ -112,10 +112,10 @@ class Dispatcher:
         """What the person behind the client should confirm before the call; None: nothing."""
         if call.name not in self._may_ask:
             return None
-        ask, account = partial(self._question, call), call.visitor.account
+        ask, line = partial(self._question, call), self._line_of(call)
         try:
             question: str | None = await _await_reply(
-                lambda reply: self._workers.submit(ask, reply, lambda: None, account)
+                lambda reply: self._workers.submit(ask, reply, lambda: None, line)
             )
         except Unavailable:  # the call itself will fail the same way, and say so
             return None
@@ -191,12 +191,17 @@ class Dispatcher:
         record, timed_out = partial(self._record_and_reply, call, reply), partial(self._timed_out, call)
         try:
             return _WorkerCall(
-                self._workers, self._workers.submit(partial(self._run, call), record, timed_out, call.visitor.account)
+                self._workers, self._workers.submit(partial(self._run, call), record, timed_out, self._line_of(call))
             )
         except Unavailable as error:
             logger.error("%s was refused: %s", call.name, error.message)
             record(Completion(self.refused(call, error), 0.0))
             return _WorkerCall(self._workers, None)
+
+    def _line_of(self, call: ToolCall) -> Hashable:
+        """Where the call waits for a thread. Reads wait apart from the writes of the same visitor: someone waits for an answer,
+        while a program that stores much has many writes in line."""
+        return call.visitor.account, self._read_only[call.name]
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""

@@ -1,14 +1,14 @@
-"""Round-robin among visitors: those who wait take turns, however many calls each of them has.
+"""Round-robin among lines, such as one for each visitor: they take turns, however many calls wait in each of them.
 
 Useful for: calls of many visitors, of whom one may have a hundred under way. Not useful for: how much one may ask; see
 limits.py.
-Invariant: the calls of one visitor keep their order; between two turns of one, every other who waits has had one.
+Invariant: the calls in one line keep their order; between two turns of one, every other with calls has had one.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from time import perf_counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -22,43 +22,43 @@ LONG_ROUND_SECONDS = 0.02
 
 
 class FairQueue(Generic[T]):
-    """A queue for each visitor. For one thread at a time."""
+    """A queue for each line. For one thread at a time."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
+        self._waiting: OrderedDict[Hashable, deque[T]] = OrderedDict()
 
     def __bool__(self) -> bool:
         """Whether anything waits."""
         return bool(self._waiting)
 
-    def add(self, visitor: str, item: T) -> None:
-        """Put `item` behind all that `visitor` has waiting."""
-        waiting = self._waiting.get(visitor)
+    def add(self, line: Hashable, item: T) -> None:
+        """Put `item` behind all that `line` has waiting."""
+        waiting = self._waiting.get(line)
         if waiting is None:
-            self._waiting[visitor] = deque((item,))
+            self._waiting[line] = deque((item,))
         else:
             waiting.append(item)
 
     def take(self) -> T:
-        """Remove and return the first item of the visitor whose last turn is longest ago. Raises StopIteration (nothing
+        """Remove and return the first item of the line whose last turn is longest ago. Raises StopIteration (nothing
         waits)."""
-        visitor = next(iter(self._waiting))
-        waiting = self._waiting[visitor]
+        line = next(iter(self._waiting))
+        waiting = self._waiting[line]
         item = waiting.popleft()
         if waiting:
-            self._waiting.move_to_end(visitor)
+            self._waiting.move_to_end(line)
         else:
-            del self._waiting[visitor]
+            del self._waiting[line]
         return item
 
-    def remove(self, visitor: str, item: T) -> bool:
-        """Take `item` of `visitor` out of its queue; False if it does not wait there any more."""
-        waiting = self._waiting.get(visitor)
+    def remove(self, line: Hashable, item: T) -> bool:
+        """Take `item` of `line` out of it; False if it does not wait there any more."""
+        waiting = self._waiting.get(line)
         if waiting is None or item not in waiting:
             return False
         waiting.remove(item)
         if not waiting:
-            del self._waiting[visitor]
+            del self._waiting[line]
         return True
 
 

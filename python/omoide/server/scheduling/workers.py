@@ -1,8 +1,8 @@
 """Worker threads, which do not hold up the end of the process.
 
-Visitors with work waiting take turns (`fair_queue.py`). Only a few threads run at once: more would compete for the interpreter at
-every statement of SQLite. A thread that waits (`turns.waiting`), or whose work takes long while more is waiting, lets another run
-beside it. Work that takes too long is answered with an error and given up: its thread cannot be stopped, so another takes its
+The lines in which work waits take turns (`fair_queue.py`). Only a few threads run at once: more would compete for the interpreter
+at every statement of SQLite. A thread that waits (`turns.waiting`), or whose work takes long while more is waiting, lets another
+run beside it. Work that takes too long is answered with an error and given up: its thread cannot be stopped, so another takes its
 place, and the first ends when its work does.
 
 Useful for: calls of tools, over HTTP and stdio. Not useful for: what must not be given up half way.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any, Protocol
@@ -53,13 +53,13 @@ class Watched(Protocol):
 class Job:
     """A piece of work that was given to `Workers.take`."""
 
-    __slots__ = ("account", "reply", "since", "timeout_result", "turn", "work")
+    __slots__ = ("line", "reply", "since", "timeout_result", "turn", "work")
 
-    def __init__(self, work: Work, reply: Reply, timeout_result: Work, account: str) -> None:
+    def __init__(self, work: Work, reply: Reply, timeout_result: Work, line: Hashable) -> None:
         self.work = work
         self.reply = reply
         self.timeout_result = timeout_result
-        self.account = account
+        self.line = line
         self.since: float
         self.turn: Turn
 
@@ -86,7 +86,7 @@ class Workers:
         # The interpreter's switch interval before some work took very long.
         self._usual_switch_interval: float | None = None
 
-    def submit(self, work: Work, reply: Reply, timeout_result: Work, account: str = "") -> Job:
+    def submit(self, work: Work, reply: Reply, timeout_result: Work, line: Hashable = "") -> Job:
         """Call `work` in a worker thread, then `reply` with its result, or with that of `timeout_result` if it takes too long.
 
         None of the three may raise. Raises Unavailable where there is no thread and the system gives none; then nothing is
@@ -99,8 +99,8 @@ class Workers:
                     "The system gives the server no thread for this call; nothing was done.",
                     hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
                 )
-            job = Job(work, reply, timeout_result, account)
-            self._queue.add(account, job)
+            job = Job(work, reply, timeout_result, line)
+            self._queue.add(line, job)
             self._unanswered += 1
             self._ensure_watcher()
         self._wakeups.put(None)
@@ -109,7 +109,7 @@ class Workers:
     def cancel(self, job: Job) -> bool:
         """Take a job out of the queue, so that none of its functions is called; False if it has begun."""
         with self._lock:
-            waited = self._queue.remove(job.account, job)
+            waited = self._queue.remove(job.line, job)
             self._unanswered -= waited
         return waited
 
