@@ -123,10 +123,17 @@ class Memories:
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
         argument_types.check_several("drafts", drafts)
-        drafts = [self._pinned(argument_types.draft_of(draft, {})) for draft in drafts]
+        checked = [argument_types.draft_of(draft, {}) for draft in drafts]
+        for draft in checked:
+            remember.check(draft)
+        return self.remember_checked(checked)
+
+    def remember_checked(self, drafts: Iterable[Draft]) -> list[Remembered]:
+        """`remember_many` without checking the drafts, for tools that have done so."""
+        pinned = [self._pinned(draft) for draft in drafts]
         with self._write() as writer:
-            self._check_own(writer, drafts)
-            return remember.remember_many(writer, drafts, now=self.clock())
+            self._check_own(writer, pinned)
+            return remember.remember_many(writer, pinned, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
         """Change fields of a stored memory, given by its id or a prefix as in `find`. Raises NotFound, InvalidArgument."""

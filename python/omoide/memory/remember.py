@@ -82,9 +82,8 @@ def remember(
 
 
 def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
-    """Store each by the same rules, in order. Runs of drafts whose id and key nobody has are inserted together."""
-    for draft in drafts:
-        check(draft)
+    """Store each by the same rules, in order; `check` has accepted them. Runs of drafts whose id and key nobody has are inserted
+    together."""
     taken = _taken_keys(writer, drafts)
     results: list[Remembered] = []
     for is_new, run in groupby(drafts, lambda draft: _is_certainly_new(draft, taken)):

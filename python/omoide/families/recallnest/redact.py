@@ -46,6 +46,8 @@ _KIND_OF: Mapping[str, str] = MappingProxyType(
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with `[REDACTED:<kind>]` in place of secrets, and the kinds found."""
     kinds, folded = [], text.casefold()
+    if not any(map(folded.__contains__, _KIND_OF)):  # the usual case
+        return text, ()
     for kind in dict.fromkeys([_KIND_OF[begin] for begin in _KIND_OF if begin in folded]):
         text, count = _FORMS[kind][1].subn(partial(_replaced, kind), text)
         kinds += [kind] * bool(count)

@@ -32,21 +32,26 @@ OUTPUT = wire.answer(PROPERTIES, "id", "disposition", "category", "scope", "cano
 
 def value(remembered: Remembered) -> dict[str, Any]:
     """The structured value."""
-    memory, previous = remembered.memory, remembered.previous
-    key_of_other = "conflict" if is_conflict(remembered) else "previous"
-    return {
+    memory = remembered.memory
+    told: dict[str, Any] = {
         "id": memory.id,
         "disposition": wire.DISPOSITIONS[remembered.disposition],
         "category": memory.category,
         "scope": memory.scope,
         "canonicalKey": memory.canonical_key or "",
         "storedAt": iso(memory.stored_at),
-        **({"title": memory.title} if memory.title else {}),
-        **({"tags": list(memory.tags)} if memory.tags else {}),
-        **({"topicTag": memory.topic} if memory.topic else {}),
-        **({"redacted": memory.extra[REDACTED]} if REDACTED in memory.extra else {}),
-        **({} if previous is None else {key_of_other: previous.id}),
     }
+    if memory.title:
+        told["title"] = memory.title
+    if memory.tags:
+        told["tags"] = list(memory.tags)
+    if memory.topic:
+        told["topicTag"] = memory.topic
+    if REDACTED in memory.extra:
+        told["redacted"] = memory.extra[REDACTED]
+    if remembered.previous is not None:
+        told["conflict" if is_conflict(remembered) else "previous"] = remembered.previous.id
+    return told
 
 
 def text(noun: str, remembered: Remembered) -> str:

@@ -78,7 +78,7 @@ def tool(context: Context) -> Tool:
 
 def _store(context: Context, arguments: Arguments) -> Result:
     scope = context.write_scope(NAME, arguments)
-    remembered = context.memories.remember_many(_drafts(context, arguments, scope))
+    remembered = context.memories.remember_checked(_drafts(context, arguments, scope))
     counts = Counter(wire.DISPOSITIONS[each.disposition] for each in remembered)
     structured = {
         "stored": len(remembered) - counts["conflict"],
