@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from omoide.families.chronica import Options as ChronicaOptions
 from omoide.families.chronica import tools as chronica
@@ -11,12 +13,61 @@ from omoide.families.textrawl import Options as TextrawlOptions
 from omoide.families.textrawl import tools as textrawl
 from omoide.families.tool import Result
 from omoide.memory import Memories
+from omoide.server.calls.call import _not_finite
+from omoide.server.calls.members import Members
 from tests.families.calling import Call, as_served
 
 FACT = {"entityName": "健太", "entityType": "person", "observation": "毎朝、抹茶を飲む"}
 RELATION = {"fromEntity": "小红", "relation": "knows", "toEntity": "Jeff"}
 ITEM = {"type": "note", "label": "周末计划", "content": "周六去爬山"}
 KNOWN_OF_A_FACT = "facts[] knows: entityName, entityType, observation, source."
+
+
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+NESTED = {
+    "properties": {
+        "題": TEXT,
+        "标签": TEXTS,
+        "items": {
+            "items": {"properties": {"text": TEXT, "tags": TEXTS, "at": {"items": {"properties": {"day": TEXT}}}}}
+        },
+        "one": {"properties": {"text": TEXT}},
+    }
+}
+VALUES = st.recursive(
+    st.sampled_from(["茶", 1, True, 0.5, float("inf"), None]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["題", "标签", "items", "one", "text", "tags", "at", "day", "?"]), inner)
+    ),
+)
+
+
+@given(st.dictionaries(st.sampled_from([*NESTED["properties"], "?"]), VALUES))
+def test_what_needs_no_closer_look_has_neither_nulls_nor_unknown_members_nor_infinite_numbers(value: Any) -> None:
+    members = Members.of(NESTED, lambda schema: False)
+    if members.is_plain(value):
+        assert members.without_nulls(value) == value
+        assert list(members.unknown(value)) == []
+        assert _not_finite(value) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ({"題": "茶", "标签": ["山", "水"], "items": [{"text": "雨", "tags": ["a"], "at": [{"day": "明日"}]}]}, True),
+        ({"標題": "茶"}, False),
+        ({"标签": ["山", None]}, False),
+        ({"items": [{"text": "雨"}, {"text": None}]}, False),
+        ({"items": [{"text": "雨", "?": 1}]}, False),
+        ({"items": [{"text": 0.5}]}, False),
+        ({"items": [{"at": [{"day": "tomorrow", "hour": 3}]}]}, False),
+        ({"one": {"text": "雨"}}, False),
+    ],
+)
+def test_lists_of_plain_values_and_objects_need_no_closer_look(value: Any, plain: bool) -> None:
+    assert Members.of(NESTED, lambda schema: False).is_plain(value) == plain
 
 
 @pytest.fixture

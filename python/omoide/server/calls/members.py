@@ -15,6 +15,7 @@ Schema = Mapping[str, Any]
 
 #: Types of values that contain no others and are neither null nor infinite.
 _PLAIN = frozenset({str, int, bool})
+_OBJECT = frozenset({dict})
 
 
 class Unknown(NamedTuple):
@@ -50,8 +51,21 @@ class Members(NamedTuple):
         )
 
     def is_plain(self, value: Mapping[str, Any]) -> bool:
-        """Whether all members are named, and are texts, integers or booleans. Most calls are so, and need no closer look."""
-        return value.keys() <= self.known and _PLAIN.issuperset(map(type, value.values()))
+        """Whether all members are named, and are texts, integers, booleans, or lists of such or of objects that are plain
+        themselves. Most calls are so, and need no closer look."""
+        if not value.keys() <= self.known:
+            return False
+        if _PLAIN.issuperset(map(type, value.values())):  # the usual case
+            return True
+        return all(type(each) in _PLAIN or self._is_plain_list(name, each) for name, each in value.items())
+
+    def _is_plain_list(self, name: str, value: Any) -> bool:
+        if type(value) is not list:
+            return False
+        types = frozenset(map(type, value))
+        return types <= _PLAIN or (
+            types == _OBJECT and name in self.inside and all(map(self.inside[name].is_plain, value))
+        )
 
     def without_nulls(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """The object without the nulls that many clients send for "not given"."""
