@@ -154,8 +154,12 @@ def memory_row(
     count, last_accessed_at = counters
     window = micros_maybe("valid_from", draft.valid_from), micros_maybe("valid_until", draft.valid_until)
     row = [number, id, *_plain_of(draft), count, stored_at, updated_at, *window, last_accessed_at]
-    row += [json_text(name, value) if (value := getattr(draft, name)) else "[]" for name in _SEQUENCES]
-    row += [json_text(name, value) if (value := getattr(draft, name)) else "{}" for name in _MAPPINGS]
+    # In the order of _SEQUENCES and _MAPPINGS. Written out, as most are empty, and this is done for every memory of a batch.
+    row.append(json_text("tags", draft.tags) if draft.tags else "[]")
+    row.append(json_text("links_refs", draft.links_refs) if draft.links_refs else "[]")
+    row.append(json_text("parameters", draft.parameters) if draft.parameters else "{}")
+    row.append(json_text("frames", draft.frames) if draft.frames else "{}")
+    row.append(json_text("extra", draft.extra) if draft.extra else "{}")
     row += [Status(draft.status).value, *_archetype_values(draft.archetype), *_event_values(draft.event_time)]
     for at in _REALS:
         row[at] = _real(row[at])
