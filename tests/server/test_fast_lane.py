@@ -127,7 +127,7 @@ class Lanes:
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
         self.behind = Counted(self.inner)
-        guards = Guards(http.hosts("127.0.0.1", None))
+        guards = Guards(http.hosts(["127.0.0.1"], None))
         stamp = server.server_info_stamp
         lane = FastLane(self.behind, dispatcher, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions)
         self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {}, lane.at_once)

@@ -157,7 +157,7 @@ async def test_who_comes_by_a_name_that_the_server_does_not_have_is_told_what_gi
     async with client(Guards(HERE)) as asking:
         refused = (await asking.post("/mcp", headers=headers)).json()
     assert (refused["error"], "--public-url" in refused["error_description"]) == ("invalid_host", True)
-    known = hosts("127.0.0.1", "http://host.docker.internal:8765/mcp")
+    known = hosts(["127.0.0.1"], "http://host.docker.internal:8765/mcp")
     async with client(Guards(known)) as asking:
         assert (await asking.post("/mcp", headers=headers)).status_code == 200
 

@@ -327,32 +327,77 @@ def test_who_connects_as_soon_as_the_server_says_where_is_answered_though_it_is_
     ],
 )
 def test_a_server_is_known_by_the_host_of_its_public_url(public_url: str, named: str) -> None:
-    known = hosts("127.0.0.1", public_url)
+    known = hosts(["127.0.0.1"], public_url)
     known.check(asked_of(named))
     with pytest.raises(Refusal):
         known.check(asked_of(f"x{named}" if named[0] != "[" else "[2001:db8::2]"))
 
 
-def asked_of(host: str) -> Scope:
-    return {"http_version": "1.1", "headers": [(b"host", host.encode())]}
+def asked_of(host: str, *origins: str) -> Scope:
+    headers = [(b"host", host.encode()), *((b"origin", each.encode()) for each in origins)]
+    return {"http_version": "1.1", "headers": headers}
 
 
 @pytest.mark.parametrize(
-    ("listening", "known", "unknown"),
+    ("listens_on", "known", "unknown"),
     [
-        ("0:0:0:0:0:0:0:1", ["[::1]:8765", "[0:0:0:0:0:0:0:1]", "localhost", "127.0.0.1"], ["[::2]", "evil.example"]),
-        ("2001:db8:0:0::1", ["[2001:DB8::1]:8765", "[2001:db8:0000::0001]"], ["[::1]", "localhost"]),
-        ("LocalHost", ["localhost", "[::1]"], ["evil.example"]),
-        ("0:0:0:0:0:0:0:0", ["[::1]", "192.0.2.1", "memory.example"], []),
+        (["0:0:0:0:0:0:0:1"], ["[::1]:8765", "[0:0:0:0:0:0:0:1]", "localhost", "127.0.0.1"], ["[::2]", "evil.example"]),
+        (["2001:db8:0:0::1"], ["[2001:DB8::1]:8765", "[2001:db8:0000::0001]"], ["[::1]", "localhost"]),
+        (["LocalHost", "127.0.0.1"], ["localhost", "[::1]"], ["evil.example"]),
+        (["nas.local", "192.0.2.7"], ["NAS.local:8765", "192.0.2.7"], ["192.0.2.8", "127.0.0.1", "evil.example"]),
+        (["fe80::1%eth0", "fe80::1%eth0"], ["[fe80::1]:8765"], ["[fe80::2]"]),
+        (["0:0:0:0:0:0:0:0"], ["[::1]", "192.0.2.1", "memory.example"], []),
+        (["0", "0.0.0.0"], ["0", "127.0.0.1", "192.0.2.1", "memory.example"], []),
     ],
 )
-def test_an_address_is_known_however_it_is_written(listening: str, known: list[str], unknown: list[str]) -> None:
-    names = hosts(listening, None)
+def test_an_address_is_known_however_it_is_written(listens_on: list[str], known: list[str], unknown: list[str]) -> None:
+    names = hosts(listens_on, None)
     for each in known:
         names.check(asked_of(each))
     for each in unknown:
         with pytest.raises(Refusal):
             names.check(asked_of(each))
+
+
+@pytest.mark.parametrize(
+    ("address", "needs_token", "host", "origin"),
+    [
+        ("127.0.0.1", False, 421, 403),
+        ("192.0.2.7", False, 421, 403),
+        ("0.0.0.0", False, 200, 403),
+        ("::", False, 200, 403),
+        ("127.0.0.1", True, 200, 403),
+        ("192.0.2.7", True, 200, 403),
+        ("0.0.0.0", True, 200, 200),
+        ("::", True, 200, 200),
+    ],
+)
+def test_a_page_under_a_name_of_its_own_needs_a_token_everywhere(
+    address: str, needs_token: bool, host: int, origin: int
+) -> None:
+    names = hosts([address], None, needs_token=needs_token)
+    client, page = asked_of("evil.example"), asked_of("evil.example", "http://evil.example")
+    assert status_of(names, client) == host
+    assert status_of(names, page) == max(host, origin)
+
+
+def status_of(names: Hosts, scope: Scope) -> int:
+    try:
+        names.check(scope)
+    except Refusal as refusal:
+        return refusal.status
+    return 200
+
+
+@pytest.mark.parametrize("host", ["0", "0.0.0.0", "::", "localhost"])
+def test_whoever_knows_the_token_connects_by_every_address_that_is_listened_on(http: Start, host: str) -> None:
+    if host == "::" and not socket.has_dualstack_ipv6():
+        pytest.skip("no IPv6, or nothing but it")
+    place = urlsplit(http("--host", host, OMOIDE_TOKEN="開けごま-1001-芝麻开门-1001").partition(";")[0])
+    bearer = {"Authorization": "Bearer 開けごま-1001-芝麻开门-1001".encode()}
+    for there in (place.netloc, f"127.0.0.1:{place.port}", f"localhost:{place.port}"):
+        assert httpx2.get(f"http://{there}/metrics", headers=bearer).status_code == 200, there
+        assert httpx2.get(f"http://{there}/metrics").status_code == 401, there
 
 
 def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Worke
             conformance_tools.add(server)
         application = http.application(
             server,
-            serving.guards(settings, entrance, metrics, part),
+            serving.guards(settings, entrance, metrics, part, listening.getsockname()[0]),
             metrics,
             serving.missing(served, part),
             fast_lane=served.dispatcher if settings.fast_lane else None,

@@ -148,8 +148,8 @@ def entrance(settings: Settings) -> Entrance:
     )
 
 
-def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: WorkerState) -> Guards:
-    """The guards in front of every request to one of the processes of a server."""
+def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: WorkerState, address: str) -> Guards:
+    """The guards in front of every request to one of the processes of a server, which listens on that address."""
     from omoide.server.access.limits import Limits
     from omoide.server.http.connection import most_connections
     from omoide.server.http.guards import Guards, NoAuthentication
@@ -162,7 +162,7 @@ def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Worke
         process=part.number,
         connections=most_connections(),
     )
-    names = hosts(settings.host, settings.public_url)
+    names = hosts((settings.host, address), settings.public_url, needs_token=entrance.keys is not None)
     return Guards(names, entrance.keys or NoAuthentication(), limits, metrics.refused)
 
 

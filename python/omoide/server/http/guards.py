@@ -77,13 +77,14 @@ class NoAuthentication:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The names a server is known by; None: any, for one that listens on all addresses.
+    """The names a server is known by; None: any. `any_host`: they are looked for in Origin alone, which browsers send.
 
     A page of another site can make a browser send requests to a server on this machine, under a name of its own that resolves
-    to it (DNS rebinding). Host or Origin then contains that name.
+    to it (DNS rebinding). Host and Origin then contain that name.
     """
 
     names: frozenset[str] | None
+    any_host: bool = False
 
     def check(self, scope: Scope) -> None:
         """Raise Refusal if Host is not as HTTP demands (RFC 9112, 3.2), or Host or Origin contains another name."""
@@ -96,7 +97,7 @@ class Hosts:
             raise _malformed_host("this is none")
         if self.names is None:
             return
-        if not all(name_of(host) in self.names for host in hosts):
+        if not (self.any_host or all(name_of(host) in self.names for host in hosts)):
             raise Refusal(421, "invalid_host", "This server is not known by that Host; --public-url gives it another.")
         if not all(name_of(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
             raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")

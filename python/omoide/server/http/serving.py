@@ -10,7 +10,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -291,14 +291,22 @@ class _Application:
         await self._guarded(scope, receive, send)
 
 
-def hosts(host: str, public_url: str | None) -> Hosts:
-    """The names by which requests may address a server that listens on `host` and is known as `public_url`."""
-    if canonical(host) in _EVERYWHERE:
+def hosts(listens_on: Collection[str], public_url: str | None, *, needs_token: bool = False) -> Hosts:
+    """The names by which requests may address a server. `listens_on`: the host that it was told to listen on, and the address
+    that this turned out to be; `public_url`: what it is known as elsewhere.
+
+    Nobody can list the names of a server on all addresses, and no page knows a token, whatever name it has given itself: in both
+    cases, Host may be any.
+    """
+    everywhere = any(canonical(each) in _EVERYWHERE for each in listens_on)
+    if everywhere and needs_token:
         return Hosts(None)
-    names = {"127.0.0.1", "localhost", "[::1]"} if is_here(host) else set()
+    names = {*map(_name, listens_on)}
+    if everywhere or any(map(is_here, listens_on)):
+        names |= {"127.0.0.1", "localhost", "[::1]"}
     if public_url is not None:
         names.add(_host_of(public_url))
-    return Hosts(frozenset({*names, name_of(f"[{host}]" if ":" in host else host)}))
+    return Hosts(frozenset(names), any_host=everywhere or needs_token)
 
 
 def _host_of(url: str) -> str:
@@ -308,4 +316,10 @@ def _host_of(url: str) -> str:
         name = host.encode("idna").decode()
     except UnicodeError:  # not a valid name
         name = host
-    return name_of(f"[{name}]" if ":" in name else name)
+    return _name(name)
+
+
+def _name(host: str) -> str:
+    """A host as `name_of` returns it; the interface behind an address of IPv6 (`%eth0`) is known to nobody else."""
+    bare = host.partition("%")[0]
+    return name_of(f"[{bare}]" if ":" in bare else bare)
