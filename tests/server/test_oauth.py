@@ -472,10 +472,11 @@ def test_a_file_of_keys_has_the_name_that_is_given_and_may_lie_at_home(
 @pytest.mark.parametrize("issuer", [ISSUER, f"{ISSUER}/", f"{ISSUER}/realms/a", f"{ISSUER}:8443"])
 async def test_the_issuer_is_told_letter_by_letter(issuer: str) -> None:
     _, published = metadata(RESOURCE, issuer)
-    (path,) = published
-    transport = httpx2.ASGITransport(published[path])
-    async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
-        assert (await client.get(path)).json()["authorization_servers"] == [issuer]
+    assert published
+    for path, answering in published.items():
+        transport = httpx2.ASGITransport(answering)
+        async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
+            assert (await client.get(path)).json()["authorization_servers"] == [issuer]
 
 
 @pytest.mark.parametrize(
@@ -491,7 +492,7 @@ async def test_a_token_for_what_the_metadata_tell_is_for_this_server(tmp_path: P
     (tmp_path / "鍵.json").write_bytes(jwks())
     given = {"oauth_issuer": ISSUER, "oauth_jwks": str(tmp_path / "鍵.json"), "public_url": resource}
     found = entrance(load(given, {}))
-    ((path, answering),) = found.published.items()
+    path, answering = next(iter(found.published.items()))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(answering), base_url=ISSUER) as client:
         told = (await client.get(path)).json()["resource"]
     assert found.keys is not None
@@ -515,13 +516,35 @@ def test_a_url_that_is_none_is_named_when_the_server_starts(name: str, url: str)
         entrance(load(given, {}))
 
 
+async def never(*_: Any) -> None:
+    raise AssertionError("it must not be reached")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/.well-known/oauth-protected-resource/mcp", 200),
+        ("/.well-known/oauth-protected-resource", 200),
+        ("/.well-known/oauth-protected-resource/mcp/", 404),
+        ("/.well-known/oauth-protected-resource/記憶", 404),
+        ("/.well-known/oauth-authorization-server", 404),
+        ("/.well-known/openid-configuration/mcp", 404),
+        ("/.well-known/记忆", 404),
+        ("/.well-known", 401),
+        ("/authorize", 401),
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_who_looks_for_a_document_that_is_not_there_goes_on_looking(method: str, path: str, status: int) -> None:
+    url, published = metadata(RESOURCE, ISSUER)
+    transport = httpx2.ASGITransport(Guarded(never, Guards(Hosts(None), Authenticator([], url)), published, {}))
+    async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
+        assert (await client.request(method, path)).status_code == status
+
+
 @pytest.mark.parametrize("path", ["", "/mcp", "/記憶/mcp", "/a%20b/mcp"])
 async def test_a_client_finds_what_it_is_pointed_to(path: str) -> None:
     url, published = metadata(f"https://memory.example.org{path}", ISSUER)
-
-    async def never(*_: Any) -> None:
-        raise AssertionError("it must not be reached")
-
     transport = httpx2.ASGITransport(Guarded(never, Guards(Hosts(None), Authenticator([])), published, {}))
     async with httpx2.AsyncClient(transport=transport) as client:
         assert (await client.get(url)).status_code == 200
@@ -536,10 +559,6 @@ async def test_a_client_whose_token_lacks_a_scope_finds_out_where_to_get_a_bette
 async def test_a_client_without_a_token_finds_out_where_to_sign_in() -> None:
     url, published = metadata(RESOURCE, ISSUER)
     guards = Guards(Hosts(None), Authenticator([verifier()], url))
-
-    async def never(*_: Any) -> None:
-        raise AssertionError("it must not be reached")
-
     transport = httpx2.ASGITransport(Guarded(never, guards, published, {}))
     async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
         refused = await client.post("/mcp")

@@ -43,6 +43,8 @@ ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 _KEY_TYPES = {"RS": "RSA", "PS": "RSA", "ES": "EC", "Ed": "OKP"}
 #: Scope -> what it allows; the first one that a token has counts.
 SCOPES: Mapping[str, Rights] = {"memories:write": "write", "memories:read": "read", "metrics": "metrics"}
+#: Where clients look for the metadata that were pointed to none.
+_ROOT = "/.well-known/oauth-protected-resource"
 #: Clocks differ.
 LEEWAY_SECONDS = 30
 #: How long keys stay valid before they are read again, and the shortest time before they are read again for an unknown key.
@@ -273,12 +275,12 @@ class OAuth:
 
 
 def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
-    """The metadata of RFC 9728: their URL, and the application for each path. Raises InvalidArgument (not a valid URL)."""
+    """The metadata of RFC 9728: their URL, and the application for each path: that of the URL, and the one without the path of
+    the resource, which MCP adds. Raises InvalidArgument (not a valid URL)."""
     url = _url("public_url", resource)
-    routes = create_protected_resource_routes(url, [_url("oauth_issuer", issuer)], [*SCOPES], "omoide 思い出")
-    return str(build_resource_metadata_url(url)), {
-        unquote(each.path): _application_at(unquote(each.path), each) for each in routes
-    }
+    (route,) = create_protected_resource_routes(url, [_url("oauth_issuer", issuer)], [*SCOPES], "omoide 思い出")
+    paths = {_ROOT, unquote(route.path)}
+    return str(build_resource_metadata_url(url)), {path: _application_at(path, route) for path in paths}
 
 
 def advertised(resource: str) -> str:

@@ -42,6 +42,10 @@ LISTENER_SECONDS = 10.0
 #: The lanes refuse requests that violate the protocol, with these statuses; all other refusals are made here.
 REFUSED_BY_LANES = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE})
 
+#: Clients that look here for a document, such as that of an authorization server, have no token yet: they go on looking elsewhere
+#: when there is none, and some of them at no other status.
+_PUBLIC = "/.well-known/"
+
 #: The key of the ASGI scope where the guards leave the body, for lanes that would rather not call `receive`.
 BODY = "omoide.body"
 
@@ -206,6 +210,8 @@ class Guarded:
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
             return
+        if scope["path"].startswith(_PUBLIC):
+            raise Refusal(404, "not_found", "Nothing is published at that path.")
         visitor = await self._guards.keys.visitor(head.token)
         lane = self._lane(visitor, scope["path"])
         limits, account = self._guards.limits, visitor.account
