@@ -75,7 +75,7 @@ def _over_http(by: str) -> None:
         dispatcher = omoide_desk()
         server = protocol.build(dispatcher, version="0")
         guards = Guards(http.hosts(["127.0.0.1"], None))
-        app = http.application(server, guards, Metrics(), lambda: "", fast_lane=dispatcher)
+        app = http.application(server, guards, Metrics(), lambda: "", dispatcher=dispatcher)
         http.serve(app, listening, share=None, greet=lambda: None)
         return
     import uvicorn

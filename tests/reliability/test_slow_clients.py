@@ -74,7 +74,7 @@ async def serving(app: Any, lifespan: Any = "on", http: type[HttpConnection] = H
 
 def guarded(dispatcher: Dispatcher) -> Any:
     guards = Guards(Hosts(None), body_seconds=0.3)
-    return application(protocol.build(dispatcher, version="0"), guards, Metrics(), lambda: "", fast_lane=dispatcher)
+    return application(protocol.build(dispatcher, version="0"), guards, Metrics(), lambda: "", dispatcher=dispatcher)
 
 
 async def store(place: tuple[str, int]) -> int:

@@ -51,7 +51,7 @@ class Changing:
     def __init__(self, *says: Visitor | Refusal) -> None:
         self._says = list(says)
 
-    async def visitor(self, token: str | None) -> Visitor:
+    async def visitor(self, token: str | None, scope: str = "") -> Visitor:
         says = self._says.pop(0) if len(self._says) > 1 else self._says[0]
         if isinstance(says, Refusal):
             raise says
@@ -244,7 +244,7 @@ class Bearer(Authentication):
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor
 
-    async def visitor(self, token: str | None) -> Visitor:
+    async def visitor(self, token: str | None, scope: str = "") -> Visitor:
         return self._visitor
 
 

@@ -412,7 +412,7 @@ def test_the_log_tells_sessions_apart_and_lets_nobody_into_one(tmp_path: Path) -
 @pytest.mark.parametrize("path", ["/", "/sse", "/mcp/京都", "/messages"])
 def test_where_nothing_is_people_read_where_clients_connect(clock: Any, path: str) -> None:
     desk_ = dispatcher(clock)
-    app = application(protocol.build(desk_, version="1"), Guards(Hosts(None)), Metrics(), lambda: "", fast_lane=desk_)
+    app = application(protocol.build(desk_, version="1"), Guards(Hosts(None)), Metrics(), lambda: "", dispatcher=desk_)
     with TestClient(app) as client:
         answers = client.get(path), client.post(path, json={})
     for answer in answers:

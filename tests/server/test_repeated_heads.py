@@ -226,7 +226,7 @@ class Authentication:
             raise Refusal(401, "invalid_token", "?", {"WWW-Authenticate": "Bearer"})
         return Visitor(token or "nobody")
 
-    async def visitor(self, token: str | None) -> Visitor:
+    async def visitor(self, token: str | None, scope: str = "") -> Visitor:
         self.waits = False
         return self.at_once(token)
 

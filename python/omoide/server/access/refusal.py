@@ -15,13 +15,21 @@ REST_SECONDS = 5.0
 
 
 class Refusal(Exception):
-    """Raised to refuse a request. `code` is stable snake_case; `message` says what to do."""
+    """Raised to refuse a request. `code` is stable snake_case; `message` says what to do. `content`: JSON to answer in place of
+    both."""
 
-    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        content: object = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.headers = dict(headers or {})
-        self._answer = JSONResponse({"error": code, "error_description": message}, status, headers)
+        self._answer = JSONResponse(content or {"error": code, "error_description": message}, status, headers)
 
     @property
     def raw_headers(self) -> Sequence[tuple[bytes, bytes]]:

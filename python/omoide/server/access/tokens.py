@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, get_args
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, OmoideError, filled, system_refused
 from omoide.server.access.refusal import Refusal
-from omoide.server.access.visitor import Rights, Visitor
+from omoide.server.access.visitor import TOOLS, Rights, Visitor
 
 logger = logging.getLogger(__name__)
 
@@ -62,23 +62,32 @@ class Authenticator:
                 return visitor
         raise self._refusal(token)
 
-    async def visitor(self, token: str | None) -> Visitor:
+    async def visitor(self, token: str | None, scope: str = TOOLS) -> Visitor:
         """See guards.Authentication."""
         for verifier in self._verifiers:
             if token and (visitor := await verifier.visitor(token)) is not None:
                 return visitor
-        raise self._refusal(token)
+        raise self._refusal(token, scope)
 
-    def _refusal(self, token: str | None) -> Refusal:
+    def _refusal(self, token: str | None, scope: str = TOOLS) -> Refusal:
         if not token:
-            return Refusal(401, "invalid_request", "A bearer token is required.", challenge(self._metadata_url))
-        lacks = challenge(self._metadata_url, error="invalid_token")
+            return Refusal(401, "invalid_request", "A bearer token is required.", _challenge(self._metadata_url, scope))
+        lacks = _challenge(self._metadata_url, scope, "invalid_token")
         return Refusal(401, "invalid_token", "The bearer token is not known, or no longer valid.", lacks)
 
 
-def challenge(metadata_url: str | None, **lacks: str) -> Mapping[str, str]:
-    """The header that says what a token lacks (RFC 6750), and where to get a better one (RFC 9728)."""
-    told = lacks if metadata_url is None else {**lacks, "resource_metadata": metadata_url}
+def insufficient_scope(visitor: Visitor, scope: str, message: str, content: object = None) -> Refusal:
+    """Refuses what the token of a visitor does not allow, but one with the `scope` would. `content`: see Refusal."""
+    lacks = _challenge(visitor.metadata_url, scope, "insufficient_scope")
+    return Refusal(403, "insufficient_scope", message, lacks, content)
+
+
+def _challenge(metadata_url: str | None, scope: str, error: str | None = None) -> Mapping[str, str]:
+    """The header that says what is wrong with a token and, where tokens have scopes, which to ask for (RFC 6750, 3), and where
+    (RFC 9728, 5.1)."""
+    told = {} if error is None else {"error": error}
+    if metadata_url is not None:
+        told |= {"scope": scope, "resource_metadata": metadata_url}
     parts = ", ".join(f'{name}="{value}"' for name, value in told.items())
     return {"WWW-Authenticate": f"Bearer {parts}".strip()}
 

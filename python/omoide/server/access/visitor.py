@@ -8,15 +8,23 @@ from typing import Any, Literal, NamedTuple
 #: "write": read and write memories; "read": read them; "metrics": read /metrics alone; "all": everything.
 Rights = Literal["all", "write", "read", "metrics"]
 
+#: Scopes that an authorization server is asked for: to use the tools, to call one that changes something, to read /metrics. Reading
+#: is asked for beside writing, so that it can be granted alone.
+TOOLS = "memories:read memories:write"
+WRITING = "memories:write"
+MEASURING = "metrics"
+
 
 class Visitor(NamedTuple):
-    """`name` appears in logs, and limits apply to it; `tenant` "" is the data folder's own store. `expires`: the token expires
-    by itself, and calls begun before that may be answered later; any other token is valid until it is withdrawn."""
+    """`name` appears in logs, and limits apply to it; `tenant` "" is the data folder's own store; `rights` None: nothing.
+    `expires`: the token expires by itself, and calls begun before that may be answered later; any other token is valid until it
+    is withdrawn. At `metadata_url` its client learns where to get a token of other scopes (RFC 9728); None: it has none."""
 
     name: str = "local"
     tenant: str = ""
-    rights: Rights = "all"
+    rights: Rights | None = "all"
     expires: bool = False
+    metadata_url: str | None = None
 
     @property
     def account(self) -> str:
@@ -26,7 +34,7 @@ class Visitor(NamedTuple):
     @property
     def may_read(self) -> bool:
         """Whether tools answer at all."""
-        return self.rights != "metrics"
+        return self.rights in ("all", "write", "read")
 
     @property
     def may_write(self) -> bool:

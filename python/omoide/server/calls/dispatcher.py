@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from omoide.coalescing import arrived_at
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
 from omoide.families.tool import Caller, Result, Tool
+from omoide.server.access.visitor import WRITING, Visitor
 from omoide.server.calls import provenance
 from omoide.server.calls.call import explained, of_error, without_misfit
 from omoide.server.calls.toolcall import ToolCall
@@ -239,7 +240,8 @@ class Dispatcher:
 
     def _question(self, call: ToolCall) -> str | None:
         try:
-            self._check_rights(call)
+            if self.denied(call.visitor, call.name) is not None:
+                return None
             with self._workspaces.enter(call.visitor.tenant) as workspace:
                 return workspace.calls[call.name].question(call.arguments)
         except Exception:  # the call itself will fail the same way, and say so
@@ -259,7 +261,8 @@ class Dispatcher:
 
     def _execute(self, call: ToolCall) -> Result:
         try:
-            self._check_rights(call)
+            if (denied := self.denied(call.visitor, call.name)) is not None:
+                raise denied
             with arrived_at(call.arrived), self._workspaces.enter(call.visitor.tenant) as workspace:
                 session, may_write = workspace.sessions.of(call.connection), call.visitor.may_write
                 caller = Caller(session, call.client, call.confirmed, may_write)
@@ -300,13 +303,16 @@ class Dispatcher:
         """The answer to a call that the tool itself did not answer."""
         return explained(self._by_name[call.name], error, call.arguments, self._language)
 
-    def _check_rights(self, call: ToolCall) -> None:
-        visitor = call.visitor
-        if not (visitor.may_write or (visitor.may_read and self._read_only[call.name])):
-            raise NotAllowed(
-                f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
-                hint="Ask whoever runs the server for a token that may write.",
-            )
+    def denied(self, visitor: Visitor, name: str) -> NotAllowed | None:
+        """Why the token of a visitor does not allow calls of a tool; None if it does."""
+        if visitor.may_write or (visitor.may_read and self._read_only[name]):
+            return None
+        return NotAllowed(
+            f"This token may not call {name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
+            hint="Ask whoever runs the server for a token that may write."
+            if visitor.metadata_url is None
+            else f"Sign in again, for the scope {WRITING}.",
+        )
 
 
 class _WorkerCall(NamedTuple):

@@ -5,6 +5,7 @@
     repeated_heads  requests that repeat the head of an earlier one, which the guards and the fast lane answer directly
     guards          Host, Origin, token, limits, size; health: paths that need no token, and /metrics
     fastlane        ordinary calls, from bytes to bytes; all others go on to the SDK, behind
+    scope_challenges    refusals of calls that need another scope than the token has,
     session_limit   a bound on its sessions, and
     content_negotiation, event_streams, repeated_ids, malformed_bodies    corrections of its answers to unusual headers, streams,
                     ids and bodies

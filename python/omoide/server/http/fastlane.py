@@ -107,7 +107,7 @@ class FastLane:
         if (
             call_request is None
             or call_request.method != "tools/call"
-            or not self._may_answer(call_request, head, lease)
+            or not self._may_answer(call_request, head, lease, visitor)
         ):
             return False
         key = _call_key(lease, call_request.id)
@@ -136,9 +136,9 @@ class FastLane:
             done()
 
     async def _handle_post(self, scope: Scope, head: _Head, receive: Receive, send: Send) -> None:
-        request = _parse_request(scope[BODY], head)
-        lease = _lease_of(visitor_of(scope), head.session)
-        if request is not None and self._may_answer(request, head, lease):
+        request, visitor = _parse_request(scope[BODY], head), visitor_of(scope)
+        lease = _lease_of(visitor, head.session)
+        if request is not None and self._may_answer(request, head, lease, visitor):
             body = await self._answer(request, head, lease, scope)
             headers = [
                 (b"content-type", b"application/json"),
@@ -154,10 +154,13 @@ class FastLane:
         client = request.client if request is not None and begins else self._leases.client(lease)
         await self._app(scope, receive, self._leases.observing(scope, lease, client, send))
 
-    def _may_answer(self, request: wire.Request, head: _Head, lease: Lease | None) -> bool:
+    def _may_answer(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> bool:
         if request.method == "tools/call":
-            if not self._dispatcher.asks_nobody(request.params["name"]):
+            name = request.params["name"]
+            if not self._dispatcher.asks_nobody(name):
                 return False
+            if visitor.metadata_url is not None and self._dispatcher.denied(visitor, name) is not None:
+                return False  # see scope_challenges.py
         elif request.method != "tools/list":
             return False
         if not head.takes_both:

@@ -28,8 +28,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.access.limits import MAX_BODY_BYTES, BodyRoom, Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
-from omoide.server.access.tokens import challenge
-from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
+from omoide.server.access.tokens import insufficient_scope
+from omoide.server.access.visitor import LOCAL, MEASURING, TOOLS, VISITOR, Visitor
 from omoide.server.http.repeated_heads import RepeatedRequest, lines
 from omoide.server.http.replay import replayed
 from omoide.turns import WouldWait
@@ -62,8 +62,8 @@ class Authentication(Protocol):
         """The bearer of the token. Raises Refusal, or WouldWait if that takes a request to another server."""
         ...
 
-    async def visitor(self, token: str | None) -> Visitor:
-        """The same, but waits. Raises Refusal."""
+    async def visitor(self, token: str | None, scope: str = TOOLS) -> Visitor:
+        """The same, but waits. Raises Refusal, which names the `scope` to ask for."""
         ...
 
 
@@ -74,7 +74,7 @@ class NoAuthentication:
         """The local visitor, with any token."""
         return LOCAL
 
-    async def visitor(self, token: str | None) -> Visitor:
+    async def visitor(self, token: str | None, scope: str = TOOLS) -> Visitor:
         """The local visitor, with any token."""
         return LOCAL
 
@@ -212,8 +212,8 @@ class Guarded:
             return
         if scope["path"].startswith(_PUBLIC):
             raise Refusal(404, "not_found", "Nothing is published at that path.")
-        visitor = await self._guards.keys.visitor(head.token)
-        lane = self._lane(visitor, scope["path"])
+        visitor = await self._guards.keys.visitor(head.token, head.scope)
+        lane = self._lane(visitor, scope["path"], head.scope)
         limits, account = self._guards.limits, visitor.account
         with limits.turn(account, scope["method"]), limits.body(account) as room:
             if head.is_compressed:
@@ -233,15 +233,15 @@ class Guarded:
         headers = Headers(scope=scope)
         codings = _list_header(headers, "content-encoding")
         is_compressed = any(coding not in {"", "identity"} for coding in codings)
-        is_for_others = scope["path"] in self._open_to_all or scope["path"] in self._measured
-        return _Head(_bearer(headers), is_compressed, is_for_others)
+        is_measured = scope["path"] in self._measured
+        is_for_others = is_measured or scope["path"] in self._open_to_all
+        return _Head(_bearer(headers), MEASURING if is_measured else TOOLS, is_compressed, is_for_others)
 
-    def _lane(self, visitor: Visitor, path: str) -> ASGIApp:
+    def _lane(self, visitor: Visitor, path: str, scope: str) -> ASGIApp:
         measured = self._measured.get(path)
         allowed = visitor.may_read if measured is None else visitor.may_measure
         if not allowed:
-            lacks = challenge(None, error="insufficient_scope")
-            raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.", lacks)
+            raise insufficient_scope(visitor, scope, f"This token may not ask for {path}.")
         return measured or self._app
 
     def _while_admitted(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
@@ -273,9 +273,11 @@ class Guarded:
 
 
 class _Head(NamedTuple):
-    """What the guards need of the head of a request whose Host and Origin are right. `is_for_others`: not for the lanes."""
+    """What the guards need of the head of a request whose Host and Origin are right. `scope`: of the tokens that it is for;
+    `is_for_others`: not for the lanes."""
 
     token: str | None
+    scope: str
     is_compressed: bool
     is_for_others: bool
 

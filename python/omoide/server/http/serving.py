@@ -33,6 +33,7 @@ from omoide.server.http.guards import Guarded, Guards, Hosts, canonical, name_of
 from omoide.server.http.health import Missing, health, measures
 from omoide.server.http.malformed_bodies import explain_malformed_bodies
 from omoide.server.http.repeated_ids import take_turns_by_id
+from omoide.server.http.scope_challenges import challenge_for_scope
 from omoide.server.http.session_limit import SessionLimit
 from omoide.server.http.unknown_paths import explain_unknown_paths
 from omoide.server.monitoring.metrics import Metrics
@@ -230,14 +231,16 @@ def application(
     metrics: Metrics,
     missing: Missing,
     *,
-    fast_lane: Dispatcher | None = None,
+    dispatcher: Dispatcher | None = None,
+    fast_lane: bool = True,
     published: Mapping[str, ASGIApp] | None = None,
     keeps_sessions: bool = True,
     elicitations: Elicitations | None = None,
 ) -> ASGIApp:
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
-    With `fast_lane`, ordinary calls go to that dispatcher without the SDK; it must be the dispatcher that `server` was built for.
+    `dispatcher` must be the one that `server` was built for: it tells which calls a visitor's token allows. With `fast_lane`,
+    ordinary calls go to it without the SDK.
     `published` are more paths open to anyone; `elicitations` is that of `server`. Where several processes serve one address, none
     may keep sessions: the next request may reach another process.
     """
@@ -255,8 +258,10 @@ def application(
     at_once = None
     if keeps_sessions:
         lanes = SessionLimit(lanes)
-    if fast_lane is not None:
-        lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
+    if dispatcher is not None:
+        lanes = challenge_for_scope(lanes, dispatcher)
+    if dispatcher is not None and fast_lane:
+        lanes = FastLane(lanes, dispatcher, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
         at_once = lanes.at_once
     shown = {**health(missing), **(published or {})}
     guarded = Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics), at_once=at_once)
