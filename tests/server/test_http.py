@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from functools import partial
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
@@ -398,6 +399,21 @@ def test_whoever_knows_the_token_connects_by_every_address_that_is_listened_on(h
     for there in (place.netloc, f"127.0.0.1:{place.port}", f"localhost:{place.port}"):
         assert httpx2.get(f"http://{there}/metrics", headers=bearer).status_code == 200, there
         assert httpx2.get(f"http://{there}/metrics").status_code == 401, there
+
+
+@pytest.mark.parametrize("name", ["客", "客户", "client"])
+def test_a_client_of_http_1_0_reads_the_answer_up_to_the_end_of_the_connection(http: Start, name: str) -> None:
+    place = urlsplit(http())
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
+    body = json.dumps({**LISTING, "method": "initialize", "params": params}, ensure_ascii=False).encode()
+    head = ["POST /mcp HTTP/1.0", *(f"{name}: {value}" for name, value in JSON.items()), f"Content-Length: {len(body)}"]
+    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
+        connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
+        told, _, came = b"".join(iter(partial(connection.recv, 65536), b"")).partition(b"\r\n\r\n")
+    assert b"transfer-encoding" not in told
+    event, data = came.decode().split()[:2], came.decode().partition("data: ")[2]
+    assert event == ["event:", "message"]
+    assert json.loads(data)["result"]["protocolVersion"] == "2025-11-25"
 
 
 def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:

@@ -269,6 +269,9 @@ class HttpConnection(HttpToolsProtocol):
         self._idle.pop(self, None)
         self._cancel_head_timeout()
         super().on_headers_complete()
+        if self.scope["http_version"] == "1.0":
+            # uvicorn would send bodies of unknown length in chunks, which HTTP/1.0 does not know (RFC 9112, 6.1).
+            self.cycle.chunked_encoding, self.cycle.expected_content_length = False, _UntilTheEnd()
         if self._is_last:
             self.cycle.keep_alive = False
         self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
@@ -432,6 +435,21 @@ class _Flow(FlowControl):
         """Resume reading, unless it is on hold."""
         if not self._is_held:
             super().resume_reading()
+
+
+class _UntilTheEnd(int):
+    """The length of a body that ends with the connection, which uvicorn compares with what it sends, and reduces by that."""
+
+    def __lt__(self, sent: int) -> bool:
+        return False
+
+    def __sub__(self, sent: int) -> _UntilTheEnd:
+        return self
+
+    def __ne__(self, left: object) -> bool:
+        return False
+
+    __hash__ = int.__hash__
 
 
 def _answers_nothing(request: RepeatedRequest) -> bool:
