@@ -567,6 +567,7 @@ async def test_a_client_is_told_which_scopes_to_ask_for_and_where(
         ("/.well-known/oauth-authorization-server", 404),
         ("/.well-known/openid-configuration/mcp", 404),
         ("/.well-known/记忆", 404),
+        ("/mcp/.well-known/openid-configuration", 404),
         ("/.well-known", 401),
         ("/authorize", 401),
     ],

@@ -210,7 +210,7 @@ class Guarded:
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
             return
-        if scope["path"].startswith(_PUBLIC):
+        if _PUBLIC in scope["path"]:  # OpenID puts it behind the path of an issuer
             raise Refusal(404, "not_found", "Nothing is published at that path.")
         visitor = await self._guards.keys.visitor(head.token, head.scope)
         lane = self._lane(visitor, scope["path"], head.scope)
