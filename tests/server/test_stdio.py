@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -222,17 +222,48 @@ def answered(data: Path, lane: str, *said: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.fixture(scope="module")
+def say(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[bytes, int], list[dict[str, Any]]]]:
+    """Say a line to a server, then LAST; returns so many answers. It must not have given any more in the end."""
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--data", str(tmp_path_factory.mktemp("said"))],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    stdin, stdout = process.stdin, process.stdout
+    assert stdin is not None
+    assert stdout is not None
+
+    def say(line: bytes, count: int) -> list[dict[str, Any]]:
+        patience = threading.Timer(20, process.kill)
+        patience.start()
+        stdin.write(b"\n".join((line, lines(*LAST).encode())))
+        stdin.flush()
+        told = [json.loads(stdout.readline()) for _ in range(count)]
+        patience.cancel()
+        return told
+
+    say(lines(HANDSHAKE[0]).strip().encode(), 3)
+    yield say
+    rest, log = process.communicate(timeout=60)
+    assert rest == b""
+    assert b"Traceback" not in log
+
+
 @pytest.mark.parametrize(("line", "told"), NO_MESSAGES)
 def test_what_is_no_message_is_answered_by_its_id_and_the_next_one_served(
-    tmp_path: Path, line: bytes, told: dict[str | float | None, str]
+    say: Callable[[bytes, int], list[dict[str, Any]]], line: bytes, told: dict[str | float | None, str]
 ) -> None:
-    answers = {answer["id"]: answer for answer in answered(tmp_path, "--fast-lane", line)}
-    assert answers.keys() == {1, "last", "end", *told}
+    answers = {answer["id"]: answer for answer in say(line, len(told) + 2)}
+    assert answers.keys() == {"last", "end", *told}
     assert all(words in answers[id]["error"]["message"] for id, words in told.items())
 
 
-def test_without_the_fast_lane_what_is_no_message_is_answered_alike(tmp_path: Path) -> None:
-    answers = answered(tmp_path, "--no-fast-lane", *(line for line, _ in NO_MESSAGES))
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+def test_what_is_no_message_is_answered_alike_while_the_server_begins(tmp_path: Path, lane: str) -> None:
+    answers = answered(tmp_path, lane, *(line for line, _ in NO_MESSAGES))
     expected = [each for _, told in NO_MESSAGES for each in told.items()]
     assert Counter(answer["id"] for answer in answers) == Counter([1, "last", "end", *(id for id, _ in expected)])
     refused = [(answer["id"], answer["error"]["message"]) for answer in answers if "error" in answer]
