@@ -7,7 +7,7 @@ import os
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -33,17 +33,37 @@ from omoide.store.sqlite.transactions import SqliteWriter
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 LATER = datetime(2026, 11, 22, tzinfo=timezone.utc)
 TEXTS = [f"{number}番目の思い出 {word}" for number, word in enumerate(["抹茶", "龙井茶", "Earl Grey"] * 100)]
+#: As many as it takes for others to stand beside a row that is spoilt: `doctor` searches for each of them.
+FEW = TEXTS[:30]
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    data = tmp_path / "data"
+def stored_in(data: Path, texts: Sequence[str]) -> Path:
     with open_memories(data) as memories:
-        stored = memories.remember_many(Draft(text=text) for text in TEXTS)
+        stored = memories.remember_many(Draft(text=text) for text in texts)
         jeff, _ = memories.observe("Jeff", "person", "Jeff drinks tea")
         memories.relate(Ref("memory", stored[0].memory.id), Ref("entity", jeff.id), "about")
         memories.recall("茶")
-    return load({"data": str(data)}, {})
+    return data
+
+
+@pytest.fixture(scope="module")
+def many_stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return stored_in(tmp_path_factory.mktemp("many"), TEXTS)
+
+
+@pytest.fixture(scope="module")
+def few_stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return stored_in(tmp_path_factory.mktemp("few"), FEW)
+
+
+@pytest.fixture
+def settings(many_stored: Path, tmp_path: Path) -> Settings:
+    return load({"data": str(shutil.copytree(many_stored, tmp_path / "data"))}, {})
+
+
+@pytest.fixture
+def few(few_stored: Path, tmp_path: Path) -> Settings:
+    return load({"data": str(shutil.copytree(few_stored, tmp_path / "data"))}, {})
 
 
 def run_sql(settings: Settings, *statements: str) -> None:
@@ -67,17 +87,17 @@ WRONG = [
 
 @pytest.mark.parametrize(("statements", "told"), WRONG, ids=[row[0] for row in WRONG])
 def test_rows_that_contradict_each_other_are_told_and_mended(
-    settings: Settings, capsys: pytest.CaptureFixture[str], statements: str, told: str
+    few: Settings, capsys: pytest.CaptureFixture[str], statements: str, told: str
 ) -> None:
-    run_sql(settings, *statements.split(";"))
-    data = str(settings.data)
+    run_sql(few, *statements.split(";"))
+    data = str(few.data)
     assert main(["doctor", "--data", data]) == 1
     assert told in capsys.readouterr().out
     assert main(["doctor", "--data", data, "--repair"]) == 0
     assert f"Mended: {told}: " in capsys.readouterr().out
     assert main(["doctor", "--data", data]) == 0
-    with opened(settings) as found:
-        assert len(found.memories.recall("", limit=1000).hits) == len(TEXTS) + 1
+    with opened(few) as found:
+        assert len(found.memories.recall("", limit=1000).hits) == len(FEW) + 1
 
 
 SPOILT = [
@@ -131,18 +151,18 @@ SPOILT = [
 
 @pytest.mark.parametrize(("statement", "told"), SPOILT, ids=[row[0][7:40] for row in SPOILT])
 def test_a_value_that_is_none_is_told_and_mended_and_keeps_nothing_else_from_being_read(
-    settings: Settings, capsys: pytest.CaptureFixture[str], statement: str, told: str
+    few: Settings, capsys: pytest.CaptureFixture[str], statement: str, told: str
 ) -> None:
-    run_sql(settings, statement)
-    data = str(settings.data)
+    run_sql(few, statement)
+    data = str(few.data)
     assert main(["doctor", "--data", data]) == 1
     assert told in capsys.readouterr().out
     assert main(["doctor", "--data", data, "--repair"]) == 0
     assert main(["doctor", "--data", data]) == 0
-    with opened(settings) as found:
+    with opened(few) as found:
         texts = [hit.memory.text for hit in found.memories.recall("", limit=1000).hits]
-    assert len(texts) == len(TEXTS) + 1
-    assert len({*TEXTS} - {*texts}) <= 1, "at most the spoilt text is another"
+    assert len(texts) == len(FEW) + 1
+    assert len({*FEW} - {*texts}) <= 1, "at most the spoilt text is another"
 
 
 @pytest.mark.parametrize(
