@@ -8,10 +8,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import product
 from pathlib import Path
 from time import time
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -30,6 +29,8 @@ from tests.server.conftest import begun
 from tests.server.test_oauth import RSA, published
 
 BOTH = "memories:read memories:write"
+Mode = Literal["legacy", "auto"]
+MODES: Sequence[Mode] = ("legacy", "auto")
 TEXTS = {"ja": "車は地下二階に停めた", "zh": "车停在地下二层", "en": "The car is parked on level B2"}
 
 
@@ -37,14 +38,14 @@ class Issuer(ThreadingHTTPServer):
     """An authorization server whose user grants what `grants` says, one sign-in after the other; the last one again and again."""
 
     daemon_threads = True
+    grants: list[str]
+    asked: list[str]
+    granted = ""
+    state = ""
 
-    def __init__(self, grants: Sequence[str]) -> None:
+    def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Answering)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        self.grants = [*grants]
-        self.asked: list[str] = []
-        self.granted = ""
-        self.state = ""
 
     async def sign_in(self, url: str) -> None:
         """What its user does in the browser."""
@@ -113,87 +114,79 @@ class Kept:
         self.client = client_info
 
 
-@pytest.fixture
-def grants() -> Sequence[str]:
-    return ["memories:read", BOTH]
+class Served(NamedTuple):
+    """A server that accepts the tokens of an issuer, and those of a file."""
+
+    url: str
+    issuer: Issuer
+    tokens: Path
 
 
-@pytest.fixture
-def issuer(grants: Sequence[str]) -> Iterator[Issuer]:
-    with Issuer(grants) as made:
-        threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
-        yield made
-        made.shutdown()
-
-
-@pytest.fixture
-def url(issuer: Issuer, tmp_path: Path, lane: tuple[str, ...]) -> Iterator[str]:
-    """A server that accepts its tokens, and those of a file."""
+@pytest.fixture(scope="module", params=[(), ("--no-fast-lane",)], ids=["fast", "sdk"])
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("served")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    (tmp_path / "jwks.json").write_text(json.dumps({"keys": [published("rsa", RSA, "RS256")]}))
-    (tmp_path / "tokens.jsonl").touch()
-    public = f"http://127.0.0.1:{port}/mcp"
-    flags = ["--port", f"{port}", "--public-url", public, "--tokens", str(tmp_path / "tokens.jsonl")]
-    flags += ["--oauth-issuer", issuer.url, "--oauth-jwks", str(tmp_path / "jwks.json"), *lane]
-    process, _ = begun(tmp_path / "store", *flags)
-    yield public
-    process.terminate()
-    assert process.wait(20) == 0
+    (folder / "jwks.json").write_text(json.dumps({"keys": [published("rsa", RSA, "RS256")]}))
+    (folder / "tokens.jsonl").touch()
+    url = f"http://127.0.0.1:{port}/mcp"
+    with Issuer() as issuer:
+        threading.Thread(target=issuer.serve_forever, args=(0.01,), daemon=True).start()
+        flags = ["--port", f"{port}", "--public-url", url, "--tokens", str(folder / "tokens.jsonl"), *request.param]
+        flags += ["--oauth-issuer", issuer.url, "--oauth-jwks", str(folder / "jwks.json")]
+        process, _ = begun(folder / "store", *flags)
+        yield Served(url, issuer, folder / "tokens.jsonl")
+        process.terminate()
+        assert process.wait(20) == 0
+        issuer.shutdown()
 
 
-async def connected(
-    stack: AsyncExitStack, url: str, mode: Literal["legacy", "auto"], auth: httpx2.Auth | None, **headers: str
-) -> Client:
+async def connected(stack: AsyncExitStack, url: str, mode: Mode, auth: httpx2.Auth | None, **headers: str) -> Client:
     http_client = await stack.enter_async_context(httpx2.AsyncClient(auth=auth, headers=headers, timeout=20))
     return await stack.enter_async_context(Client(streamable_http_client(url, http_client=http_client), mode=mode))
 
 
-def signing_in(issuer: Issuer, url: str) -> httpx2.Auth:
-    about = OAuthClientMetadata(redirect_uris=[AnyUrl("http://127.0.0.1:1/back")], client_name="編集")
-    return OAuthClientProvider(url, about, Kept(), issuer.sign_in, issuer.back)
+def signing_in(served: Served, *grants: str) -> httpx2.Auth:
+    """How a client signs in whose user will grant this."""
+    issuer, about = served.issuer, OAuthClientMetadata(redirect_uris=[AnyUrl("http://127.0.0.1:1/back")])
+    issuer.grants, issuer.asked = [*grants], []
+    return OAuthClientProvider(served.url, about, Kept(), issuer.sign_in, issuer.back)
 
 
-LANES = [*product(["legacy", "auto"], [(), ("--no-fast-lane",)])]
-
-
-@pytest.mark.parametrize(("mode", "lane"), LANES)
+@pytest.mark.parametrize("mode", MODES)
 async def test_a_client_whose_user_allowed_reading_alone_asks_again_when_a_tool_writes(
-    issuer: Issuer, url: str, mode: Literal["legacy", "auto"]
+    served: Served, mode: Mode
 ) -> None:
     async with AsyncExitStack() as stack:
-        client = await connected(stack, url, mode, signing_in(issuer, url))
-        found = await client.call_tool("search_memory", {"query": "車"})
-        assert not found.is_error
-        assert issuer.asked == [BOTH], "what it asks for, where nobody has asked yet"
+        client = await connected(stack, served.url, mode, signing_in(served, "memories:read", BOTH))
+        assert not (await client.call_tool("search_memory", {"query": "車"})).is_error
+        assert served.issuer.asked == [BOTH], "what it asks for, where nobody has asked yet"
         for text in TEXTS.values():
             assert not (await client.call_tool("store_memory", {"text": text})).is_error
-        assert len(issuer.asked) == 2
-        assert {*issuer.asked[1].split()} == {"memories:read", "memories:write"}
+        assert [{*each.split()} for each in served.issuer.asked] == [{*BOTH.split()}] * 2
         assert "地下" in str((await client.call_tool("search_memory", {"query": "車"})).content)
 
 
-@pytest.mark.parametrize("grants", [["memories:read"]])
-@pytest.mark.parametrize(("mode", "lane"), LANES)
+@pytest.mark.parametrize("mode", MODES)
 async def test_a_client_that_gets_no_more_is_told_what_it_lacks_in_the_language_it_wrote(
-    issuer: Issuer, url: str, mode: Literal["legacy", "auto"]
+    served: Served, mode: Mode
 ) -> None:
     said = {"ja": "このトークンでは許可されていません", "zh": "此令牌无权这样做", "en": "scope memories:write"}
     async with AsyncExitStack() as stack:
-        client = await connected(stack, url, mode, signing_in(issuer, url))
+        client = await connected(stack, served.url, mode, signing_in(served, "memories:read"))
         for language, text in TEXTS.items():
             with pytest.raises(MCPError, match=said[language]):
                 await client.call_tool("store_memory", {"text": text})
         assert not (await client.call_tool("search_memory", {"query": "車"})).is_error, "it goes on"
 
 
-@pytest.mark.parametrize(("mode", "lane"), LANES)
+@pytest.mark.parametrize("mode", MODES)
 async def test_who_has_a_token_that_nobody_can_extend_reads_that_in_the_answer_of_the_tool(
-    url: str, mode: Literal["legacy", "auto"], tmp_path: Path
+    served: Served, mode: Mode
 ) -> None:
-    token = issue(tmp_path / "tokens.jsonl", Visitor("读者", "山田", "read"))
+    token = issue(served.tokens, Visitor("读者", "山田", "read"))
     async with AsyncExitStack() as stack:
-        client = await connected(stack, url, mode, None, Authorization=f"Bearer {token}")
+        client = await connected(stack, served.url, mode, None, Authorization=f"Bearer {token}")
         refused = await client.call_tool("store_memory", {"text": TEXTS["zh"]})
-        assert refused.is_error
-        assert "not_allowed" in str(refused.content)
+    assert refused.is_error
+    assert "not_allowed" in str(refused.content)
