@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,24 @@ def http(tmp_path: Path) -> Iterator[Callable[..., str]]:
         return url
 
     yield start
+    _end(started)
+
+
+@pytest.fixture(scope="module")
+def shared_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """The same, for tests that leave a server as they found it, but for what it remembers: one for each choice of flags."""
+    started: dict[tuple[str, ...], tuple[subprocess.Popen[str], str]] = {}
+
+    def start(*flags: str) -> str:
+        if flags not in started:
+            started[flags] = begun(tmp_path_factory.mktemp("http"), *flags)
+        return started[flags][1]
+
+    yield start
+    _end(process for process, _ in started.values())
+
+
+def _end(started: Iterable["subprocess.Popen[str]"]) -> None:
     for process in started:
         process.terminate()
         assert process.wait(20) == 0, "SIGTERM ends the server in good order"

@@ -62,8 +62,8 @@ PATIENCE = 20.0
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
-async def test_two_clients_of_different_eras_share_the_memories(http: Start) -> None:
-    url = http()
+async def test_two_clients_of_different_eras_share_the_memories(shared_http: Start) -> None:
+    url = shared_http()
     async with Client(url, mode="legacy") as old, Client(url, mode="auto") as new:
         await old.call_tool("store_memory", {"text": "車は地下二階に停めた"})
         await new.call_tool("store_memory", {"text": "会议改到星期三下午"})
@@ -88,8 +88,8 @@ OF_OTHERS = [
 ]
 
 
-def test_requests_of_other_sites_are_refused(http: Start) -> None:
-    url = http()
+def test_requests_of_other_sites_are_refused(shared_http: Start) -> None:
+    url = shared_http()
     for headers, status in OF_OTHERS:
         assert httpx2.post(url, json=LISTING, headers={**JSON, **headers}).status_code == status, headers
 
@@ -402,8 +402,8 @@ def test_whoever_knows_the_token_connects_by_every_address_that_is_listened_on(h
 
 
 @pytest.mark.parametrize("name", ["客", "客户", "client"])
-def test_a_client_of_http_1_0_reads_the_answer_up_to_the_end_of_the_connection(http: Start, name: str) -> None:
-    place = urlsplit(http())
+def test_a_client_of_http_1_0_reads_the_answer_up_to_the_end_of_the_connection(shared_http: Start, name: str) -> None:
+    place = urlsplit(shared_http())
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
     body = json.dumps({**LISTING, "method": "initialize", "params": params}, ensure_ascii=False).encode()
     head = ["POST /mcp HTTP/1.0", *(f"{name}: {value}" for name, value in JSON.items()), f"Content-Length: {len(body)}"]
@@ -435,8 +435,10 @@ def test_a_secret_does_not_show_itself() -> None:
 
 @pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_slash_at_the_end_of_the_address_leads_nobody_elsewhere(http: Start, mode: str, lane: str) -> None:
-    url = f"{http(lane)}/"
+async def test_a_slash_at_the_end_of_the_address_leads_nobody_elsewhere(
+    shared_http: Start, mode: str, lane: str
+) -> None:
+    url = f"{shared_http(lane)}/"
     assert not httpx2.post(url, json=LISTING, headers=JSON).is_redirect
     async with Client(url, mode=mode) as client:
         stored = await client.call_tool("store_memory", {"text": "京都で抹茶を飲んだ"})
@@ -444,11 +446,11 @@ async def test_a_slash_at_the_end_of_the_address_leads_nobody_elsewhere(http: St
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_person_is_asked_before_an_entity_is_forgotten(http: Start, mode: str) -> None:
+async def test_a_person_is_asked_before_an_entity_is_forgotten(shared_http: Start, mode: str) -> None:
     async def yes(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
         return ElicitResult(action="accept", content={"confirm": True})
 
-    async with Client(http(), mode=mode, elicitation_callback=yes) as client:
+    async with Client(shared_http(), mode=mode, elicitation_callback=yes) as client:
         await client.call_tool("remember_fact", {"entityName": "Jeff", "entityType": "person", "observation": "hikes"})
         forgotten = await client.call_tool("forget_entity", {"entityName": "Jeff"})
     assert not forgotten.is_error
@@ -510,9 +512,9 @@ def test_clients_who_stay_are_dealt_out_to_both_workers(http: Start) -> None:
     assert min(map(float, answered)) >= 3, "four each, unless one of them was busy"
 
 
-def test_a_connection_outlasts_the_patience_of_clients_that_use_it_again(http: Start) -> None:
+def test_a_connection_outlasts_the_patience_of_clients_that_use_it_again(shared_http: Start) -> None:
     """Most keep one for 5 s. A call that met the server's end of it was lost."""
-    url = urlsplit(http())
+    url = urlsplit(shared_http())
     connection = HTTPConnection(url.hostname or "", url.port, timeout=10)
     connection.request("GET", "/health/live")
     connection.getresponse().read()
