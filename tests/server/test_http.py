@@ -182,6 +182,7 @@ def test_whoever_asks_with_unknown_keys_of_an_issuer_that_does_not_answer_leaves
                 each.settimeout(5)
                 assert each.recv(12) == b"HTTP/1.1 503"
         finally:
+            silent.close()  # else the server waits for those who wait for the issuer, before it ends
             process.terminate()
             assert process.wait(20) == 0
 
