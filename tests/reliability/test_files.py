@@ -58,15 +58,18 @@ LINES: list[tuple[str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "stored"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
-def test_a_line_that_cannot_be_used_is_named_and_the_next_one_imported(tmp_path: Path, line: str, stored: str) -> None:
-    file, data = tmp_path / "corpus.jsonl", tmp_path / "data"
-    file.write_bytes(f'{line}\n{{"text": "次の行"}}\n'.encode("utf-8", "surrogateescape"))
-    done = run("import", str(file), "--data", str(data))
+@pytest.mark.parametrize("can_be_used", [False, True])
+def test_a_line_that_cannot_be_used_is_named_and_the_next_one_imported(tmp_path: Path, can_be_used: bool) -> None:
+    rows = [row for row in LINES if bool(row[2]) is can_be_used]
+    files, data = [tmp_path / f"{name}.jsonl" for name, _, _ in rows], tmp_path / "data"
+    for file, (name, line, _) in zip(files, rows, strict=True):
+        file.write_bytes(f'{line}\n{{"text": "{name} の次の行"}}\n'.encode("utf-8", "surrogateescape"))
+    done = run("import", *map(str, files), "--data", str(data))
     assert "Traceback" not in done.stderr
-    assert sorted(texts(data)) == sorted(filter(None, [stored, "次の行"]))
-    assert (done.returncode == 0) is bool(stored)
-    assert stored or "corpus.jsonl:1:" in done.stderr
+    expected = [text for name, _, stored in rows for text in (stored, f"{name} の次の行") if text]
+    assert sorted(texts(data)) == sorted(expected)
+    assert (done.returncode == 0) is can_be_used
+    assert [f"{name}.jsonl:1:" in done.stderr for name, _, _ in rows] == [not can_be_used] * len(rows)
 
 
 def test_a_folder_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None:
