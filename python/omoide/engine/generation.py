@@ -170,8 +170,8 @@ class Generation:
             pass
 
     def save_if_worth_it(self) -> None:
-        """Write a snapshot if enough has changed since the last, in a thread of its own: searches go on meanwhile, and the
-        process does not end before it is written."""
+        """Write a snapshot if enough has changed since the last, in a thread of its own: searches and writes go on meanwhile, and
+        the process does not end before it is written."""
         unsaved = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
         is_saving = self._save_thread is not None and self._save_thread.is_alive()
         if not is_saving and unsaved >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):

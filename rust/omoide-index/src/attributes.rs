@@ -6,6 +6,7 @@ use crate::dictionary::Dictionary;
 use crate::docset::DocSet;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
+use crate::steps::{Steps, at_once, for_each, one_step};
 use crate::{Doc, IndexError};
 use serde::{Deserialize, Serialize};
 
@@ -109,15 +110,17 @@ impl Sets {
         }
     }
 
-    fn renumbered(&self, to: &Renumbering) -> Self {
+    /// With only the documents of `to`, under their new ids, and without sets that have none.
+    fn rewritten(steps: Steps<'_, Self>, to: &Renumbering) -> Self {
         let mut new = Self::default();
-        for (number, set) in self.sets.iter().enumerate() {
-            let set = set.renumbered(to);
+        let numbers = 0..one_step(steps, |old| old.sets.len());
+        for_each(steps, numbers, |old, number| {
+            let set = old.sets[number].renumbered(to);
             if !matches!(set, StoredSet::None) {
-                new.numbers.insert(self.numbers.string(number as u32));
+                new.numbers.insert(old.numbers.string(number as u32));
                 new.sets.push(set);
             }
-        }
+        });
         new
     }
 
@@ -201,14 +204,25 @@ impl Attributes {
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
         Self {
-            pairs: self.pairs.renumbered(to),
-            names: self.names.renumbered(to),
+            pairs: Sets::rewritten(&at_once(&self.pairs), to),
+            names: Sets::rewritten(&at_once(&self.names), to),
         }
     }
 
-    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
-        self.pairs.write("attributes", out)?;
-        self.names.write("attribute-names", out)
+    /// Write the attributes of the documents of `to`.
+    pub(crate) fn write(
+        steps: Steps<'_, Self>,
+        to: &Renumbering,
+        out: &mut Writer,
+    ) -> Result<(), IndexError> {
+        let of_pairs = |step: &mut dyn FnMut(&Sets) -> bool| {
+            steps(&mut |attributes| step(&attributes.pairs));
+        };
+        Sets::rewritten(&of_pairs, to).write("attributes", out)?;
+        let of_names = |step: &mut dyn FnMut(&Sets) -> bool| {
+            steps(&mut |attributes| step(&attributes.names));
+        };
+        Sets::rewritten(&of_names, to).write("attribute-names", out)
     }
 
     pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {

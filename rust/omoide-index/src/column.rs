@@ -137,14 +137,9 @@ impl<T: Pod> Column<T> {
         [self.base(), &self.tail]
     }
 
-    /// The values of any range, in up to two slices.
-    pub fn pieces(&self, range: Range<usize>) -> [&[T]; 2] {
-        let in_base = range.start.min(self.base_len)..range.end.min(self.base_len);
-        let before = |at: usize| at.saturating_sub(self.base_len);
-        [
-            &self.base()[in_base],
-            &self.tail[before(range.start)..before(range.end)],
-        ]
+    /// A copy, all of it in memory.
+    pub(crate) fn copied(&self) -> Self {
+        Self::from(self.parts().concat())
     }
 
     /// All values in order.
@@ -227,14 +222,6 @@ mod tests {
         );
         assert_eq!(column.slice(3..5), [4, 50]);
         assert_eq!((column.rest(1), column.rest(6)), (&[20, 3][..], &[9][..]));
-        let pieces: [(Range<usize>, [&[u32]; 2]); 3] = [
-            (0..2, [&[1, 20], &[]]),
-            (2..5, [&[3], &[4, 50]]),
-            (4..6, [&[], &[50, 9]]),
-        ];
-        for (range, wanted) in pieces {
-            assert_eq!(column.pieces(range), wanted);
-        }
         assert_eq!(column.len(), 7);
     }
 }

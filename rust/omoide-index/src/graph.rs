@@ -88,6 +88,19 @@ pub struct Graph {
     kind_ids: FxHashMap<String, FxHashMap<String, u32>>,
 }
 
+/// What a snapshot stores of a graph.
+pub(crate) struct Edges {
+    edges: Vec<Edge>,
+    kinds: Vec<(String, String)>,
+}
+
+impl Edges {
+    pub(crate) fn write(self, out: &mut Writer) -> Result<(), IndexError> {
+        out.slice("edges", &self.edges)?;
+        out.value("edges.kinds", &self.kinds)
+    }
+}
+
 impl Graph {
     /// Add an edge with a key, replacing one with the same key.
     pub fn put(&mut self, key: u64, source: u64, edge: &NewEdge) {
@@ -335,10 +348,12 @@ impl Graph {
         new
     }
 
-    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
-        let edges: Vec<Edge> = self.iter().copied().collect();
-        out.slice("edges", &edges)?;
-        out.value("edges.kinds", &self.kinds)
+    /// A copy of all edges.
+    pub(crate) fn edges(&self) -> Edges {
+        Edges {
+            edges: self.iter().copied().collect(),
+            kinds: self.kinds.clone(),
+        }
     }
 
     /// The caller then has to record which documents are where.

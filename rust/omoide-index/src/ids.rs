@@ -50,6 +50,19 @@ impl Renumbering {
     }
 }
 
+/// What a snapshot stores of ids.
+pub(crate) struct KeptIds {
+    keys: Vec<u64>,
+    live: DocSet,
+}
+
+impl KeptIds {
+    pub(crate) fn write(self, out: &mut Writer) -> Result<(), IndexError> {
+        out.slice("ids.keys", &self.keys)?;
+        out.slice("ids.live", self.live.words())
+    }
+}
+
 impl Ids {
     /// Give `key`, which must not be live, a new id.
     pub fn insert(&mut self, key: u64, is_document: bool) -> Doc {
@@ -148,24 +161,31 @@ impl Ids {
     /// The renumbering that would drop the dead ids.
     pub fn renumbering(&self) -> Renumbering {
         let mut new_ids = vec![NO_DOC; self.len()];
-        let mut alive: Vec<Doc> = self.by_key.values().copied().collect();
-        alive.sort_unstable();
-        for (new, &old) in alive.iter().enumerate() {
-            new_ids[old as usize] = new as Doc;
+        for &alive in self.by_key.values() {
+            new_ids[alive as usize] = 0;
+        }
+        let alive = new_ids.iter_mut().filter(|new| **new != NO_DOC);
+        for (new, place) in (0..).zip(alive) {
+            *place = new;
         }
         Renumbering {
             new_ids,
-            len: alive.len(),
+            len: self.by_key.len(),
         }
     }
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
-        let keys = to.pairs().map(|(old, _)| self.key(old)).collect::<Vec<_>>();
+        let kept = self.kept(to);
+        Self::of(Column::from(kept.keys), kept.live)
+    }
+
+    /// The ids that stay, under their new numbers.
+    pub(crate) fn kept(&self, to: &Renumbering) -> KeptIds {
         let documents = to.pairs().filter(|&(old, _)| self.live.contains(old));
-        Self::of(
-            Column::from(keys),
-            documents.map(|(_, new)| new).collect::<DocSet>(),
-        )
+        KeptIds {
+            keys: to.pairs().map(|(old, _)| self.key(old)).collect(),
+            live: documents.map(|(_, new)| new).collect(),
+        }
     }
 
     fn of(keys: Column<u64>, live: DocSet) -> Self {
@@ -178,12 +198,6 @@ impl Ids {
             keys,
             live,
         }
-    }
-
-    /// Call only after a renumbering, when every id is live.
-    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
-        out.column("ids.keys", &self.keys)?;
-        out.slice("ids.live", self.live.words())
     }
 
     pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {

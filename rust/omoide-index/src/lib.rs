@@ -7,7 +7,7 @@
 //! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands with a graph over them, `hnsw`; `sample`: a
 //!   few documents that represent all
 //! - `graph`: the edges; `names` and `mentions`: which texts mention which names
-//! - `shared`: many readers and one writer; `snapshot`: saved to `disk` in `sections`
+//! - `shared`: many readers and one writer; `snapshot`: saved to `disk` in `sections`, read in `steps`
 //! - storage: `column`, `packing`, `ascending`, `docset`, `huge`; `cores`: work spread over all cores
 //!
 //! Useful for: adding and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
@@ -44,6 +44,7 @@ mod sections;
 pub mod shared;
 pub mod snapshot;
 pub mod spellings;
+mod steps;
 pub mod turns;
 pub mod vectors;
 

@@ -8,14 +8,17 @@ use crate::column::Column;
 use crate::docset::DocSet;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
+use crate::steps::{Steps, at_once, one_step};
 use crate::{Doc, IndexError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Bound, Range};
 
 /// The tree is merged into the arrays when it is larger than this and than a share of them.
 const MAX_RECENT: usize = 4_096;
 const RECENT_SHARE: usize = 8;
+/// Pairs that are read in one step when a column is rewritten.
+const PAIRS_PER_STEP: usize = 64;
 
 /// One column: (value, document) pairs.
 #[derive(Debug, Default)]
@@ -28,8 +31,25 @@ pub struct Values {
 impl Values {
     /// All pairs, ascending.
     pub fn ascending(&self) -> impl Iterator<Item = (i64, Doc)> {
-        let sorted = (0..self.docs.len()).map(|at| self.pair(at));
-        merged(sorted, self.recent.iter().copied(), |a, b| a < b)
+        self.ascending_after(None)
+    }
+
+    /// The pairs behind a given one, or all.
+    fn ascending_after(&self, last: Option<(i64, Doc)>) -> impl Iterator<Item = (i64, Doc)> {
+        let from = last.map_or(0, |last| self.place_after(last));
+        let sorted = (from..self.docs.len()).map(|at| self.pair(at));
+        let from = last.map_or(Bound::Unbounded, Bound::Excluded);
+        let recent = self.recent.range((from, Bound::Unbounded));
+        merged(sorted, recent.copied(), |a, b| a < b)
+    }
+
+    /// How many of the sorted pairs are not behind `last`.
+    fn place_after(&self, last: (i64, Doc)) -> usize {
+        let values = self.sorted.slice(0..self.sorted.len());
+        let first = values.partition_point(|&value| value < last.0);
+        let same = values[first..].partition_point(|&value| value == last.0);
+        let docs = self.docs.slice(first..first + same);
+        first + docs.partition_point(|&doc| doc <= last.1)
     }
 
     /// All pairs, descending.
@@ -79,11 +99,19 @@ impl Values {
         set
     }
 
-    fn renumbered(&self, to: &Renumbering) -> Self {
-        Self::sorted(
-            self.ascending()
-                .filter_map(|(value, doc)| Some((value, to.of(doc)?))),
-        )
+    /// The pairs of the documents of `to`, under their new ids.
+    fn rewritten(steps: Steps<'_, Self>, to: &Renumbering) -> Self {
+        let (mut kept, mut last) = (Vec::new(), None);
+        steps(&mut |column| {
+            let mut read = 0;
+            for (value, doc) in column.ascending_after(last).take(PAIRS_PER_STEP) {
+                kept.extend(to.of(doc).map(|doc| (value, doc)));
+                last = Some((value, doc));
+                read += 1;
+            }
+            read == PAIRS_PER_STEP
+        });
+        Self::sorted(kept.into_iter())
     }
 
     fn bytes(&self) -> usize {
@@ -139,23 +167,32 @@ impl Numbers {
         let columns = self.columns.iter();
         Self {
             columns: columns
-                .map(|(name, values)| (name.clone(), values.renumbered(to)))
+                .map(|(name, values)| (name.clone(), Values::rewritten(&at_once(values), to)))
                 .collect(),
         }
     }
 
-    /// Call only after a renumbering, when everything is sorted.
-    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
-        let mut names: Vec<&str> = self.columns.keys().map(AsRef::as_ref).collect();
-        names.sort_unstable();
-        for (number, name) in names.iter().enumerate() {
-            out.column(
-                &format!("numbers{number}.values"),
-                &self.columns[*name].sorted,
-            )?;
-            out.column(&format!("numbers{number}.docs"), &self.columns[*name].docs)?;
+    /// Write the values of the documents of `to`, column by column, without columns that have none.
+    pub(crate) fn write(
+        steps: Steps<'_, Self>,
+        to: &Renumbering,
+        out: &mut Writer,
+    ) -> Result<(), IndexError> {
+        let names = |numbers: &Self| numbers.columns.keys().cloned().collect::<BTreeSet<_>>();
+        let mut written = Vec::new();
+        for name in one_step(steps, names) {
+            let of_column = |step: &mut dyn FnMut(&Values) -> bool| {
+                steps(&mut |numbers| step(&numbers.columns[&name]));
+            };
+            let column = Values::rewritten(&of_column, to);
+            if !column.docs.is_empty() {
+                let number = written.len();
+                out.column(&format!("numbers{number}.values"), &column.sorted)?;
+                out.column(&format!("numbers{number}.docs"), &column.docs)?;
+                written.push(name);
+            }
         }
-        out.value("numbers", &names)
+        out.value("numbers", &written)
     }
 
     pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {

@@ -66,12 +66,22 @@ impl Writer {
     }
 
     /// Write one from contiguous pieces.
-    pub fn pieces<'a, T: Pod>(
+    pub fn pieces<T: Pod>(
         &mut self,
         name: &str,
-        pieces: impl Iterator<Item = &'a [T]>,
+        pieces: impl Iterator<Item = impl AsRef<[T]>>,
     ) -> Result<(), IndexError> {
-        self.section(name, pieces.map(bytemuck::cast_slice))
+        let start = self.contents.bytes.next_multiple_of(ALIGNMENT);
+        let padding = [0; ALIGNMENT as usize];
+        self.write_bytes(&padding[..(start - self.contents.bytes) as usize])?;
+        for piece in pieces {
+            self.write_bytes(bytemuck::cast_slice(piece.as_ref()))?;
+        }
+        let length = self.contents.bytes - start;
+        self.contents
+            .sections
+            .push((name.to_owned(), start, length));
+        Ok(())
     }
 
     /// Write one from a slice.
@@ -94,24 +104,6 @@ impl Writer {
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)?;
         Ok((Unsynced(file), self.contents))
-    }
-
-    fn section<'a>(
-        &mut self,
-        name: &str,
-        parts: impl Iterator<Item = &'a [u8]>,
-    ) -> Result<(), IndexError> {
-        let start = self.contents.bytes.next_multiple_of(ALIGNMENT);
-        let padding = [0; ALIGNMENT as usize];
-        self.write_bytes(&padding[..(start - self.contents.bytes) as usize])?;
-        for part in parts {
-            self.write_bytes(part)?;
-        }
-        let length = self.contents.bytes - start;
-        self.contents
-            .sections
-            .push((name.to_owned(), start, length));
-        Ok(())
     }
 
     fn write_bytes(&mut self, mut bytes: &[u8]) -> Result<(), IndexError> {

@@ -12,14 +12,15 @@ pub(crate) use crate::sections::{Reader, Writer};
 
 use crate::attributes::Attributes;
 use crate::disk::{Disk, LocalDisk};
-use crate::graph::Graph;
-use crate::ids::Ids;
+use crate::graph::{Edges, Graph};
+use crate::ids::{Ids, KeptIds, Renumbering};
 use crate::numbers::Numbers;
-use crate::postings::Postings;
+use crate::postings::{Field, FieldStatistics, Postings};
 use crate::sections::{Contents, Unsynced, decode, encode, invalid};
 use crate::spellings::Spellings;
+use crate::steps::{Steps, at_once};
 use crate::vectors::Vectors;
-use crate::{Index, IndexError};
+use crate::{FIELD_COUNT, Index, IndexError};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{Error, ErrorKind};
@@ -64,23 +65,8 @@ impl Index {
         identity: &str,
     ) -> Result<u64, IndexError> {
         let writer = SnapshotWriter::begin(disk, folder)?;
-        let unpublished = writer.write(self, identity)?;
+        let unpublished = writer.write(Moment::of(self)?, identity, &at_once(self))?;
         writer.publish(unpublished)
-    }
-
-    /// Writes one structure at a time, without what is dead.
-    fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
-        let to = self.ids.renumbering();
-        self.ids.renumbered(&to).write(out)?;
-        self.postings.renumbered(&to).write(out)?;
-        self.spellings.renumbered(&to).write(out)?;
-        self.attributes.renumbered(&to).write(out)?;
-        self.numbers.renumbered(&to).write(out)?;
-        self.vectors.write(&to, out)?;
-        self.graph.write(out)?;
-        out.value("names", &self.names)?;
-        out.value("waiting", &self.waiting)?;
-        out.value("turns", &self.turns)
     }
 
     /// Open the current snapshot of `folder`, which must have been saved with the same identity.
@@ -122,7 +108,77 @@ impl Index {
     }
 }
 
-/// A snapshot being saved. The index is needed only while it is written; syncing to the disk takes longer.
+/// The state of an index that a snapshot is of: copies of what changes in place, and what is needed to read the structures that
+/// are only appended to as they are now.
+pub(crate) struct Moment {
+    applied: u64,
+    history: String,
+    /// The ids that are live.
+    to: Renumbering,
+    ids: KeptIds,
+    /// The statistics of the fields, and of the sequences of letters.
+    fields: [FieldStatistics; FIELD_COUNT],
+    sequences: FieldStatistics,
+    vectors: Vectors,
+    edges: Edges,
+    /// Names, documents to be read again, and conversations.
+    encoded: [(&'static str, Vec<u8>); 3],
+}
+
+impl Moment {
+    /// The index as it is now. Until the snapshot is written, its ids must not be renumbered, nor free rows of its vectors used
+    /// again.
+    pub(crate) fn of(index: &Index) -> Result<Self, IndexError> {
+        let to = index.ids.renumbering();
+        Ok(Self {
+            applied: index.applied,
+            history: index.history.clone(),
+            ids: index.ids.kept(&to),
+            to,
+            fields: index.postings.fields.each_ref().map(Field::statistics),
+            sequences: index.spellings.sequences.statistics(),
+            vectors: index.vectors.without_values(),
+            edges: index.graph.edges(),
+            encoded: [
+                ("names", encode(&index.names)?),
+                ("waiting", encode(&index.waiting)?),
+                ("turns", encode(&index.turns)?),
+            ],
+        })
+    }
+
+    /// Write the index as it was then, one structure at a time, without what was dead.
+    fn write(self, steps: Steps<'_, Index>, out: &mut Writer) -> Result<(), IndexError> {
+        let Self { to, fields, .. } = self;
+        self.ids.write(out)?;
+        self.edges.write(out)?;
+        for (name, encoded) in self.encoded {
+            out.slice(name, &encoded)?;
+        }
+        let vectors = |step: &mut dyn FnMut(&Vectors) -> bool| {
+            steps(&mut |index| step(&index.vectors));
+        };
+        self.vectors.write(&vectors, &to, out)?;
+        Postings::write(
+            &|step| steps(&mut |index| step(&index.postings)),
+            &to,
+            &fields,
+            out,
+        )?;
+        let spellings = |step: &mut dyn FnMut(&Spellings) -> bool| {
+            steps(&mut |index| step(&index.spellings));
+        };
+        Spellings::rewritten(&spellings, &to, self.sequences).write(out)?;
+        Attributes::write(
+            &|step| steps(&mut |index| step(&index.attributes)),
+            &to,
+            out,
+        )?;
+        Numbers::write(&|step| steps(&mut |index| step(&index.numbers)), &to, out)
+    }
+}
+
+/// A snapshot being saved. The index is read only while it is written; syncing to the disk takes longer.
 pub(crate) struct SnapshotWriter<'a> {
     disk: &'a dyn Disk,
     folder: &'a Path,
@@ -149,52 +205,49 @@ impl<'a> SnapshotWriter<'a> {
         })
     }
 
+    /// Write a snapshot of a moment of the index that `steps` read.
     pub(crate) fn write(
         &self,
-        index: &Index,
+        moment: Moment,
         identity: &str,
+        steps: Steps<'_, Index>,
     ) -> Result<UnpublishedSnapshot, IndexError> {
-        let name = format!("{}-{:016x}", index.applied, random_number());
-        let unpublished = self.write_data(&name, index, identity);
-        if unpublished.is_err() {
-            self.discard(&name);
-        }
-        unpublished
+        let name = format!("{}-{:016x}", moment.applied, random_number());
+        let mut manifest = Manifest {
+            format: FORMAT,
+            identity: identity.to_owned(),
+            applied: moment.applied,
+            history: moment.history.clone(),
+            dimensions: moment.vectors.dimensions(),
+            data: Contents::default(),
+        };
+        let written = self.kept_if_whole(&name, self.write_data(&name, moment, steps));
+        let (data, contents) = written?;
+        manifest.data = contents;
+        Ok(UnpublishedSnapshot {
+            name,
+            data,
+            manifest,
+        })
     }
 
     fn write_data(
         &self,
         name: &str,
-        index: &Index,
-        identity: &str,
-    ) -> Result<UnpublishedSnapshot, IndexError> {
+        moment: Moment,
+        steps: Steps<'_, Index>,
+    ) -> Result<(Unsynced, Contents), IndexError> {
         let temporary_path = self.temporary_path(name);
         self.disk.create_folder(&temporary_path)?;
         let mut out = Writer::create(self.disk, &temporary_path.join(DATA))?;
-        index.write(&mut out)?;
-        let (data, contents) = out.finish()?;
-        Ok(UnpublishedSnapshot {
-            name: name.to_owned(),
-            data,
-            manifest: Manifest {
-                format: FORMAT,
-                identity: identity.to_owned(),
-                applied: index.applied,
-                history: index.history.clone(),
-                dimensions: index.vectors.dimensions(),
-                data: contents,
-            },
-        })
+        moment.write(steps, &mut out)?;
+        out.finish()
     }
 
     /// Make it the current snapshot; returns its size in bytes.
     pub(crate) fn publish(self, unpublished: UnpublishedSnapshot) -> Result<u64, IndexError> {
         let (name, bytes) = (unpublished.name.clone(), unpublished.manifest.data.bytes);
-        let crc = self.sync(unpublished);
-        if crc.is_err() {
-            self.discard(&name);
-        }
-        let crc = crc?;
+        let crc = self.kept_if_whole(&name, self.sync(unpublished))?;
         let destination = self.folder.join(&name);
         self.disk
             .rename(&self.temporary_path(&name), &destination)?;
@@ -215,9 +268,16 @@ impl<'a> SnapshotWriter<'a> {
         Ok(crc)
     }
 
-    /// Do not leave a full disk full with a partial snapshot.
-    fn discard(&self, name: &str) {
-        let _ = self.disk.remove_folder(&self.temporary_path(name));
+    /// What was `written` for a snapshot; if that failed, the snapshot is removed, so that a full disk does not stay full.
+    fn kept_if_whole<T>(
+        &self,
+        name: &str,
+        written: Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        if written.is_err() {
+            let _ = self.disk.remove_folder(&self.temporary_path(name));
+        }
+        written
     }
 
     fn temporary_path(&self, name: &str) -> PathBuf {

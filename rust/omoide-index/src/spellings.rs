@@ -8,8 +8,9 @@
 
 use crate::column::{Column, View};
 use crate::ids::Renumbering;
-use crate::postings::Field;
+use crate::postings::{Field, FieldStatistics};
 use crate::snapshot::{Reader, Writer};
+use crate::steps::{Steps, at_once, for_each};
 use crate::{Doc, IndexError};
 
 /// Statistics of sequences are not separated by kind of text.
@@ -60,14 +61,26 @@ impl Spellings {
     }
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
-        let old = self.inverse_lengths();
+        let statistics = self.sequences.statistics();
+        Self::rewritten(&at_once(self), to, statistics)
+    }
+
+    /// With only the documents of `to` under their new ids; `statistics` are those of `sequences` at the same moment.
+    pub(crate) fn rewritten(
+        steps: Steps<'_, Self>,
+        to: &Renumbering,
+        statistics: FieldStatistics,
+    ) -> Self {
         let mut inverse_lengths = Column::default();
-        for (from, doc) in to.pairs() {
-            inverse_lengths.grow(doc as usize, 0.0);
-            inverse_lengths.push(old.get(from as usize).unwrap_or(0.0));
-        }
+        for_each(steps, to.pairs(), |spellings, (old, _)| {
+            let inverse_length = spellings.inverse_lengths().get(old as usize);
+            inverse_lengths.push(inverse_length.unwrap_or(0.0));
+        });
+        let of_sequences = |step: &mut dyn FnMut(&Field) -> bool| {
+            steps(&mut |spellings| step(&spellings.sequences));
+        };
         Self {
-            sequences: self.sequences.renumbered(to),
+            sequences: Field::rewritten(&of_sequences, to, statistics),
             inverse_lengths,
         }
     }

@@ -201,6 +201,20 @@ impl Hnsw {
         new
     }
 
+    /// A copy of the links, without a sweep that is running.
+    pub(crate) fn copied(&self) -> Self {
+        Self {
+            lowest: self.lowest.copied(),
+            upper: self.upper.copied(),
+            upper_at: self.upper_at.clone(),
+            levels: self.levels.copied(),
+            linked: self.linked.clone(),
+            linked_count: self.linked_count,
+            entry: self.entry,
+            sweep: None,
+        }
+    }
+
     pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
         let mut upper_at: Vec<(u32, u32)> = self.upper_at.iter().map(|(&k, &v)| (k, v)).collect();
         upper_at.sort_unstable();

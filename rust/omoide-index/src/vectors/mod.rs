@@ -57,6 +57,8 @@ pub struct Vectors {
     docs: Column<Doc>,
     data: Column<u16>,
     free: Vec<u32>,
+    /// Free rows are not used again, as their values may still be read.
+    keeps_free_rows: bool,
     unlinked: VecDeque<u32>,
     dead: DocSet,
     dead_count: usize,
@@ -93,6 +95,7 @@ impl Vectors {
             docs: Column::default(),
             data: Column::default(),
             free: Vec::new(),
+            keeps_free_rows: false,
             unlinked: VecDeque::new(),
             dead: DocSet::default(),
             dead_count: 0,
@@ -258,8 +261,14 @@ impl Vectors {
         self.rows_of(doc).next().is_some()
     }
 
+    /// Whether the rows of removed vectors keep their values from now on.
+    pub(crate) fn keep_free_rows(&mut self, kept: bool) {
+        self.keeps_free_rows = kept;
+    }
+
     fn free_row(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
+        let free = self.free.pop_if(|_| !self.keeps_free_rows);
+        free.unwrap_or_else(|| {
             self.docs.push(NO_DOC);
             self.next.push(NO_ROW);
             self.data.grow(self.docs.len() * self.dimensions, 0);

@@ -7,11 +7,14 @@ use crate::docset::DocSet;
 use crate::hnsw::Hnsw;
 use crate::ids::{NO_DOC, Renumbering};
 use crate::snapshot::{Reader, Writer};
+use crate::steps::{Steps, one_step};
 use crate::{Doc, IndexError};
 use bytemuck::Pod;
 
 /// A renumbering also drops free rows, if there is more than one for so many live ones.
 const FREE_SHARE: usize = 4;
+/// Rows whose values are copied in one step of a save.
+const ROWS_PER_STEP: usize = 512;
 
 impl Vectors {
     /// All vectors under the new numbers of documents and without free rows, if dropping those gives back much memory.
@@ -37,23 +40,47 @@ impl Vectors {
         (rows.into(), docs.into())
     }
 
-    /// Write everything but free rows.
-    pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
-        let compaction = Compaction::of(self);
-        let columns = self.without_values(to, &compaction);
+    /// A copy of what changes in place: all but the values of the rows.
+    pub(crate) fn without_values(&self) -> Self {
+        Self {
+            rows: self.rows.copied(),
+            next: self.next.copied(),
+            docs: self.docs.copied(),
+            free: self.free.clone(),
+            graph: self.graph.copied(),
+            ..Self::new(self.dimensions)
+        }
+    }
+
+    /// Write a copy without values and free rows, then the values that the rows have in the vectors that `steps` read: they are
+    /// those of the moment in which it was made, if no other vector has got one of the rows since.
+    pub(crate) fn write(
+        self,
+        steps: Steps<'_, Self>,
+        to: &Renumbering,
+        out: &mut Writer,
+    ) -> Result<(), IndexError> {
+        let (dimensions, compaction) = (self.dimensions, Compaction::of(&self));
+        let columns = self.compacted_without_values(to, &compaction);
+        drop(self);
         out.column("vectors.rows", &columns.rows)?;
         out.column("vectors.docs", &columns.docs)?;
         out.column("vectors.next", &columns.next)?;
-        out.pieces(
-            "vectors.data",
-            compaction.pieces(&self.data, self.dimensions),
-        )?;
-        if let Some(codes) = &self.codes {
-            let (values, scales) = codes.parts();
-            out.pieces("vectors.codes", compaction.pieces(values, self.dimensions))?;
-            out.pieces("vectors.scales", compaction.pieces(scales, 1))?;
+        columns.graph.write(out)?;
+        drop(columns);
+        let data = compaction.copied(steps, dimensions, |vectors| Some(&vectors.data));
+        out.pieces("vectors.data", data)?;
+        if one_step(steps, Self::has_codes) {
+            let values = compaction.copied(steps, dimensions, |vectors| {
+                vectors.codes.as_ref().map(|codes| codes.parts().0)
+            });
+            out.pieces("vectors.codes", values)?;
+            let scales = compaction.copied(steps, 1, |vectors| {
+                vectors.codes.as_ref().map(|codes| codes.parts().1)
+            });
+            out.pieces("vectors.scales", scales)?;
         }
-        columns.graph.write(out)
+        Ok(())
     }
 
     /// The same without free rows, which nothing links to.
@@ -67,12 +94,12 @@ impl Vectors {
         Self {
             data: compaction.column(&self.data, self.dimensions),
             codes,
-            ..self.without_values(to, &compaction)
+            ..self.compacted_without_values(to, &compaction)
         }
     }
 
     /// All columns of the rows that stay, except their values.
-    fn without_values(&self, to: &Renumbering, compaction: &Compaction) -> Self {
+    fn compacted_without_values(&self, to: &Renumbering, compaction: &Compaction) -> Self {
         let kept = compaction.kept.iter().map(|&row| row as usize);
         let (rows, docs) = self.renumbered_docs(to);
         let docs = kept.clone().map(|row| docs.get(row));
@@ -147,23 +174,32 @@ impl Compaction {
         self.new_rows.get(row as usize).copied().unwrap_or(NO_ROW)
     }
 
-    /// The values of a column for the rows that stay, `width` for each row.
-    fn pieces<'a, T: Pod>(
+    /// The values of a column for the rows that stay, `width` for each row, some rows in a step: a copy, so that nobody waits
+    /// for the disk to which they are written.
+    fn copied<'a, T: Pod>(
         &'a self,
-        column: &'a Column<T>,
+        steps: Steps<'a, Vectors>,
         width: usize,
-    ) -> impl Iterator<Item = &'a [T]> {
-        let runs = self.kept.chunk_by(|row, next| row + 1 == *next);
-        runs.flat_map(move |run| {
-            let first = run[0] as usize;
-            column.pieces(first * width..(first + run.len()) * width)
-        })
+        column: impl Fn(&Vectors) -> Option<&Column<T>> + 'a,
+    ) -> impl Iterator<Item = Vec<T>> {
+        let copied = move |rows: &[u32]| {
+            one_step(steps, |vectors| {
+                column(vectors).map(|column| picked(rows, column, width))
+            })
+        };
+        self.kept.chunks(ROWS_PER_STEP).filter_map(copied)
     }
 
     fn column<T: Pod>(&self, column: &Column<T>, width: usize) -> Column<T> {
-        let mut values = Vec::with_capacity(self.kept.len() * width);
-        self.pieces(column, width)
-            .for_each(|piece| values.extend_from_slice(piece));
-        values.into()
+        picked(&self.kept, column, width).into()
     }
+}
+
+/// The values of these rows, `width` for each.
+fn picked<T: Pod>(rows: &[u32], column: &Column<T>, width: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(rows.len() * width);
+    for start in rows.iter().map(|&row| row as usize * width) {
+        values.extend_from_slice(column.slice(start..start + width));
+    }
+    values
 }

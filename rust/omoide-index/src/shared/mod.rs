@@ -2,22 +2,22 @@
 //!
 //! A batch is applied in small steps: each document's postings, vectors and links are added under an id that no search returns
 //! yet, and the lock is released between any two steps; expensive computations (where to link a vector) run while others read,
-//! for several vectors in parallel. One short step then makes the whole batch visible.
+//! for several vectors in parallel. One short step then makes the whole batch visible. Snapshots are read in steps, too
+//! (saving.rs).
 //!
 //! Useful for: any number of threads. Not useful for: sharing between processes; each has an index of its own.
 //! Invariant: a reader sees all of a batch or nothing of it. It waits for one step at most, never for a batch, a snapshot or a
 //! renumbering, as long as other readers let a writer's step in within `MAX_OVERTAKING`.
 
+mod saving;
+
 use crate::cores::parallel_map;
-use crate::disk::{Disk, LocalDisk};
 use crate::graph::NewEdge;
 use crate::hnsw::Plan;
 use crate::mentions::StoredText;
 use crate::names::Name;
-use crate::snapshot::SnapshotWriter;
 use crate::{Index, IndexError, LINKS_PER_VECTOR, NewDocument, Staged};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -29,12 +29,6 @@ const STAGED_PER_STEP: usize = 8;
 
 /// Vectors that are planned in parallel and then linked.
 const LINKED_PER_ROUND: usize = 32;
-
-/// Pieces of rows that are planned in parallel and then swept.
-const SWEPT_PER_ROUND: usize = 32;
-
-/// How many sweeps a save runs before it blocks other writers for the last one.
-const SWEEPS_AHEAD: usize = 3;
 
 /// The changes of one call.
 #[derive(Debug, Default)]
@@ -58,8 +52,10 @@ pub struct Batch<'a> {
 /// See the module.
 pub struct Shared {
     index: RwLock<Index>,
-    /// Held while the index is changed or saved, so that what was read before stays true.
+    /// Held while the index is changed, and while a snapshot copies what changes in place, so that what was read before stays true.
     writer: Mutex<()>,
+    /// Held while a snapshot is written: ids are not renumbered meanwhile.
+    saving: Mutex<()>,
     /// Set when a writer has waited for too long: readers then queue behind it.
     writer_is_waiting: AtomicBool,
 }
@@ -70,6 +66,7 @@ impl Shared {
         Self {
             index: RwLock::new(index),
             writer: Mutex::new(()),
+            saving: Mutex::new(()),
             writer_is_waiting: AtomicBool::new(false),
         }
     }
@@ -118,7 +115,10 @@ impl Shared {
         let changed = self.write().make_visible(rest, staged);
         self.link_mentions(&texts, &changed);
         self.maintain_graph(steps * LINKS_PER_VECTOR);
-        self.renumber_if_needed();
+        // Otherwise the next batch or save does.
+        if let Some(_not_saving) = self.saving.try_lock() {
+            self.renumber_if_needed();
+        }
         Ok(())
     }
 
@@ -170,41 +170,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Write a snapshot while others read; see [`Index::save`]. Other writers are blocked while it is written, but not during
-    /// the sweeps before that, nor while it is synced to the disk.
-    pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
-        self.save_by(&LocalDisk, folder, identity)
-    }
-
-    /// The same through `disk`.
-    pub fn save_by(
-        &self,
-        disk: &dyn Disk,
-        folder: &Path,
-        identity: &str,
-    ) -> Result<u64, IndexError> {
-        let snapshot = SnapshotWriter::begin(disk, folder)?;
-        self.sweep_ahead();
-        let writing = self.writer.lock();
-        while self.sweep(SWEPT_PER_ROUND) || self.write().vectors.begin_sweep() {}
-        let unpublished = snapshot.write(&self.read(), identity)?;
-        drop(writing);
-        snapshot.publish(unpublished)
-    }
-
-    /// Sweep out removed rows, letting others write between any two steps. Each sweep has less to do: what was removed during
-    /// the one before.
-    fn sweep_ahead(&self) {
-        let with_writer_lock = |step: &dyn Fn() -> bool| {
-            let _writing = self.writer.lock();
-            step()
-        };
-        for _ in 0..SWEEPS_AHEAD {
-            with_writer_lock(&|| self.write().vectors.begin_sweep());
-            while with_writer_lock(&|| self.sweep(SWEPT_PER_ROUND)) {}
-        }
-    }
-
+    /// Renumber ids if much is dead. Call only while no snapshot is written.
     fn renumber_if_needed(&self) {
         let index = self.read();
         if index.should_renumber() {
@@ -308,7 +274,7 @@ mod tests {
     const BATCHES: u64 = 300;
 
     /// Every document of a batch holds the batch's word and no other; there are as many after each batch.
-    fn batch(number: u64, word: &str) -> Batch<'_> {
+    pub(super) fn batch(number: u64, word: &str) -> Batch<'_> {
         let key_in_batch = |key: u64| key + number % 2 * KEYS;
         let document = |key: u64| NewDocument {
             key: key_in_batch(key),
@@ -326,7 +292,7 @@ mod tests {
     }
 
     /// Whether everything a reader sees is from one batch.
-    fn is_whole(index: &Index) -> bool {
+    pub(super) fn is_whole(index: &Index) -> bool {
         let field = &index.postings.fields[0];
         let doc_freq = |word: &str| {
             field

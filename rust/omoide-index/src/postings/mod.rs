@@ -3,9 +3,9 @@
 //! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; until the next
 //! renumbering, lists may still contain dead documents, which readers skip by the set of live ones.
 
-use crate::blocks::{
-    BLOCK, Block, Blocks, ByKind, DecodedBlock, Tail, Tails, max_growth, quantize_up,
-};
+mod rewriting;
+
+use crate::blocks::{Block, Blocks, ByKind, Tail, Tails, max_growth, quantize_up};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::dot::prefetch;
@@ -13,6 +13,7 @@ use crate::forward::ForwardIndex;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
 use crate::spellings::value;
+use crate::steps::{Steps, at_once, for_each};
 use crate::{Doc, FIELD_COUNT, IndexError, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,6 @@ pub const PRIOR: f32 = 30.0;
 /// A new epoch of means begins when a mean has moved by more than this share: bounds may be too high by as much.
 const DRIFT: f32 = 0.01;
 const MAX_EPOCHS: usize = 256;
-const NO_TERM: u32 = u32::MAX;
 
 /// What is stored for one term: one cache line.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
@@ -38,6 +38,18 @@ struct TermInfo {
     doc_freq_by_kind: [u32; KIND_COUNT],
     tail: Tail,
     padding: [u32; 2],
+}
+
+impl TermInfo {
+    /// Of a term whose postings are all in blocks.
+    fn of_blocks(first_block: usize, blocks: usize, doc_freq_by_kind: [u32; KIND_COUNT]) -> Self {
+        Self {
+            first_block: first_block as u32,
+            blocks: blocks as u32,
+            doc_freq_by_kind,
+            ..Self::default()
+        }
+    }
 }
 
 /// The documents of one term.
@@ -110,10 +122,17 @@ impl Default for Field {
 }
 
 /// What a snapshot stores of a field beside its columns.
-#[derive(Serialize, Deserialize)]
-struct FieldStatistics {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct FieldStatistics {
     totals: [Totals; KIND_COUNT],
     means: Vec<ByKind>,
+}
+
+impl FieldStatistics {
+    /// The means of the current epoch.
+    fn newest_means(&self) -> &ByKind {
+        &self.means[self.means.len() - 1]
+    }
 }
 
 impl Field {
@@ -189,15 +208,21 @@ impl Field {
     }
 
     fn posting_list_of(&self, term: u32) -> Option<PostingList<'_>> {
+        let list = PostingList {
+            number: term,
+            doc_freq_by_kind: self.term_info(term).doc_freq_by_kind,
+            blocks: self.blocks_of(term),
+        };
+        (list.doc_freq() > 0).then_some(list)
+    }
+
+    /// The blocks of a term, whether or not a live document has it.
+    #[inline]
+    fn blocks_of(&self, term: u32) -> Blocks<'_> {
         let info = self.term_info(term);
         let base = info.first_block as usize..(info.first_block + info.blocks) as usize;
         let (base, data) = (self.blocks.slice(base), self.data.slice(0..self.data.len()));
-        let list = PostingList {
-            number: term,
-            doc_freq_by_kind: info.doc_freq_by_kind,
-            blocks: self.tails.blocks(base, data, &info.tail),
-        };
-        (list.doc_freq() > 0).then_some(list)
+        self.tails.blocks(base, data, &info.tail)
     }
 
     fn term_info(&self, term: u32) -> &TermInfo {
@@ -280,66 +305,20 @@ impl Field {
         }
     }
 
-    /// With only live documents under their new ids, only terms that they contain, and everything in blocks.
-    pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
-        let mut new = Self {
+    /// The statistics of a field that is rewritten now.
+    pub(crate) fn statistics(&self) -> FieldStatistics {
+        FieldStatistics {
             totals: self.totals,
             means: vec![self.mean_lengths()],
-            ..Self::default()
-        };
-        let (mut blocks, mut data) = (Vec::new(), Vec::new());
-        let mut term_infos = Vec::new();
-        let mut terms = vec![NO_TERM; self.dictionary.len()];
-        for (old, term) in terms.iter_mut().enumerate() {
-            let Some(list) = self.posting_list_of(old as u32) else {
-                continue;
-            };
-            *term = new.dictionary.insert(self.dictionary.string(old as u32));
-            let first_block = blocks.len() as u32;
-            self.rewrite(list.blocks, to, &new.means[0], (&mut blocks, &mut data));
-            term_infos.push(TermInfo {
-                first_block,
-                blocks: blocks.len() as u32 - first_block,
-                doc_freq_by_kind: list.doc_freq_by_kind,
-                ..TermInfo::default()
-            });
         }
-        (new.term_infos, new.blocks, new.data) = (term_infos.into(), blocks.into(), data.into());
-        let mut renamed = Vec::new();
-        for (old, doc) in to.pairs() {
-            new.norms.grow(doc as usize, FieldNorm::default());
-            new.norms.push(self.field_norm(old));
-            let kept = self.forward.postings(old);
-            renamed.clear();
-            renamed.extend(kept.map(|(term, count)| (terms[term as usize], count)));
-            new.forward.push(doc, &renamed);
-        }
-        new
     }
 
-    fn rewrite(
-        &self,
-        blocks: Blocks<'_>,
-        to: &Renumbering,
-        means: &ByKind,
-        (new, data): (&mut Vec<Block>, &mut Vec<u8>),
-    ) {
-        let mut decoded = DecodedBlock::default();
-        let mut kept_postings: Vec<(Doc, u32)> = Vec::new();
-        let mut tf_factors: Vec<u16> = Vec::new();
-        let norms = Norms::of(means);
-        for at in 0..blocks.len() {
-            blocks.decode(at, &mut decoded);
-            for (&old, &count) in decoded.docs().iter().zip(decoded.counts()) {
-                if let Some(doc) = to.of(old) {
-                    kept_postings.push((doc, count));
-                    tf_factors.push(quantize_up(norms.tf_factor(count, self.field_norm(old))));
-                }
-            }
-        }
-        for (entries, tf_factors) in kept_postings.chunks(BLOCK).zip(tf_factors.chunks(BLOCK)) {
-            let tf_factor = tf_factors.iter().copied().max().unwrap_or(0);
-            new.push(Block::encode(entries, tf_factor, 0, data));
+    /// Without any document, and with these statistics.
+    fn with_statistics(statistics: FieldStatistics) -> Self {
+        Self {
+            totals: statistics.totals,
+            means: statistics.means,
+            ..Self::default()
         }
     }
 
@@ -445,20 +424,35 @@ impl Postings {
     }
 
     pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
-        let mut kinds = Column::default();
-        for (old, doc) in to.pairs() {
-            kinds.grow(doc as usize, 0);
-            kinds.push(self.kind(old) as u8);
-        }
+        let rewritten = |field: &Field| Field::rewritten(&at_once(field), to, field.statistics());
         Self {
-            fields: from_fn(|field| self.fields[field].renumbered(to)),
-            kinds,
+            fields: self.fields.each_ref().map(rewritten),
+            kinds: Self::kinds(&at_once(self), to),
         }
     }
 
-    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
-        out.column("kinds", &self.kinds)?;
-        for (number, field) in self.fields.iter().enumerate() {
+    /// The kinds of the documents that stay.
+    fn kinds(steps: Steps<'_, Self>, to: &Renumbering) -> Column<u8> {
+        let mut kinds = Column::default();
+        for_each(steps, to.pairs(), |postings, (old, _)| {
+            kinds.push(postings.kind(old) as u8);
+        });
+        kinds
+    }
+
+    /// Write the documents of `to`, field by field; `statistics` are those of the same moment.
+    pub(crate) fn write(
+        steps: Steps<'_, Self>,
+        to: &Renumbering,
+        statistics: &[FieldStatistics; FIELD_COUNT],
+        out: &mut Writer,
+    ) -> Result<(), IndexError> {
+        out.column("kinds", &Self::kinds(steps, to))?;
+        for (number, statistics) in statistics.iter().enumerate() {
+            let of_field = |step: &mut dyn FnMut(&Field) -> bool| {
+                steps(&mut |postings| step(&postings.fields[number]));
+            };
+            let field = Field::rewritten(&of_field, to, statistics.clone());
             field.write(&format!("field{number}"), out)?;
         }
         Ok(())
