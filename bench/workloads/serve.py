@@ -9,7 +9,8 @@ events, it has a row of its own.
 
 Writes are counted in memories, each with a text that is not yet in the store; a note says how often a second this disk
 can sync. They go to a copy of the store, so that the next run finds the store unchanged. Searches
-would index what was written: this is done between the rows, so no row of a writer includes it.
+would index what was written: this is done between the rows, so no row of a writer includes it. Two rows are of searches beside
+writers, which index what is written, and of the writers beside them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -58,7 +60,8 @@ REFERENCE = "sdk, empty tool"
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server to measure: the commands that serve it (none for a transport it lacks), the tool to call, and the arguments
-    in turn. `at_once` calls are under way, each for so many `memories`, which are written to the store `written_to`."""
+    in turn. `at_once` calls are under way, each for so many `memories`, which are written to the store `written_to`. `beside`: what
+    else the same server is asked for at the same time, over HTTP."""
 
     name: str
     http: Sequence[str]
@@ -69,6 +72,7 @@ class Server:
     memories: int = 1
     eras: Sequence[str] = ERAS
     written_to: Path | None = None
+    beside: Server | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,12 @@ def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> I
         Server(f"{name}, 2 workers", two, [], "batch_store", batches),
     ):
         yield replace(each, memories=BATCH, written_to=written)
+    for writers, at_once in (("one writer", 1), ("8 writers", AT_ONCE)):
+        batch = Server(
+            f"omoide, batches of {BATCH} beside 4 searches, {writers}", http, [], "batch_store", batches, at_once, BATCH
+        )
+        name = f"omoide, 4 searches beside batches, {writers}"
+        yield Server(name, http, [], "search_memory", asked, at_once=4, written_to=written, beside=batch)
 
 
 def _commands(store: Path) -> tuple[list[str], list[str]]:
@@ -225,7 +235,10 @@ def measure(server: Server, seconds: float) -> Iterator[Row]:
         for era in server.eras:
             _begin(server)
             with _http(server.http) as (process, port):
-                yield _row(server, "http", era, process, partial(_load, port, era, server, seconds))
+                if server.beside is None:
+                    yield _row(server, "http", era, process, partial(_load, port, era, server, seconds))
+                else:
+                    yield from _rows_at_once((server, server.beside), era, port, seconds)
     if server.stdio:
         for era in server.eras:
             _begin(server)
@@ -246,7 +259,8 @@ def table(rows: Sequence[Row]) -> Table:
     empty = {(row.transport, row.era): row for row in rows if row.server == REFERENCE}
     for row in rows:
         p50, p99 = row.quantile(0.5) * 1e3, row.quantile(0.99) * 1e3
-        figures = (f"{row.rate:,.0f}", f"{row.cost * 1e6:,.0f}", f"{p50:.2f}", f"{p99:.2f}")
+        cost = f"{row.cost * 1e6:,.0f}" if row.cost else ""
+        figures = (f"{row.rate:,.0f}", cost, f"{p50:.2f}", f"{p99:.2f}")
         made.add_row(row.server, row.transport, row.era, *figures, *_beside(empty.get((row.transport, row.era)), row))
     return made
 
@@ -308,6 +322,15 @@ def _row(server: Server, transport: str, era: str, process: subprocess.Popen[byt
     cpu = _cpu(process.pid)
     taken, seconds = load()
     return Row(server.name, transport, era, seconds, _cpu(process.pid) - cpu, taken, server.memories)
+
+
+def _rows_at_once(servers: Sequence[Server], era: str, port: int, seconds: float) -> Iterator[Row]:
+    """Rows of one server that is asked for several things at once; nobody can tell their CPU time apart."""
+    with ThreadPoolExecutor(len(servers)) as threads:
+        for _ in range(2):  # the first round warms up the server
+            loads = list(threads.map(lambda each: _load(port, era, each, seconds), servers))
+    for server, (taken, lasted) in zip(servers, loads, strict=True):
+        yield Row(server.name, "http", era, lasted, 0.0, taken, server.memories)
 
 
 def _load(port: int, era: str, server: Server, seconds: float) -> tuple[list[float], float]:

@@ -39,8 +39,20 @@ def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
     asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
     ours = [each for each in servers(store, store, asked) if each.tool != "noop"]
     assert {each.tool for each in ours} == {"search_memory", "store_memory", "batch_store"}
-    for each in ours:
+    for each in (each for each in ours if each.beside is None):
         assert all(row.taken for row in measure(replace(each, http=[], eras=("session",)), seconds=0.05)), each.name
+
+
+def test_searches_and_the_writers_beside_them_each_have_a_row(tmp_path: Path) -> None:
+    asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
+    server = next(each for each in servers(tmp_path, tmp_path, asked) if each.beside is not None)
+    rows = list(measure(replace(server, eras=("session",)), seconds=0.3))
+    assert [row.server for row in rows] == [
+        "omoide, 4 searches beside batches, one writer",
+        "omoide, batches of 20 beside 4 searches, one writer",
+    ]
+    assert all(row.taken for row in rows)
+    assert list(table(rows).columns[4].cells) == ["", ""], "the CPU time of neither is known"
 
 
 def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Path) -> None:
