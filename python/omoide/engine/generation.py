@@ -104,10 +104,9 @@ class Generation:
         self._save_thread: threading.Thread | None = None
         self._names_linked = False
 
-    def has_reached(self, standing: Standing) -> bool:
-        """Whether all changes up to there are applied, and perhaps later ones of the same history."""
-        engine, (seq, history) = self.engine, standing
-        return engine.stands_at(seq, history) or (engine.applied > seq and engine.history == history)
+    def stands_at(self, standing: Standing) -> bool:
+        """Whether all changes of the store are applied. An index may also be ahead of a store that lost its last changes."""
+        return self.engine.stands_at(standing.seq, standing.history)
 
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
         """Apply every change up to `newest`."""

@@ -308,7 +308,7 @@ class Index:
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         standing = self._store.standing()
-        if not self._serving.has_reached(standing):
+        if not self._serving.stands_at(standing):
             self._follow(standing, progress)
         self._fill()
 
@@ -317,7 +317,7 @@ class Index:
         with held(self._follow_lock):
             # Not up to what has been written meanwhile: beside a busy writer, of those that wait here each would have to analyse
             # more, and the last would wait for all of it.
-            if not self._serving.has_reached(standing):  # another thread may have followed meanwhile
+            if not self._serving.stands_at(standing):  # another thread may have followed meanwhile
                 self._at_rest.clear()
                 try:
                     self._serving.follow(self._store, standing.seq, progress)
