@@ -15,12 +15,10 @@ APOSTROPHES, HYPHENS, QUOTES = "'’‘ʼ′", "-‐‒–—―−", '"“”�
 
 def typed(text: str, kinds: tuple[str, ...] = (APOSTROPHES, HYPHENS)) -> str:
     """The text with the signs of those kinds replaced by the ASCII ones."""
-    if text.isascii() or not _others(kinds).search(
-        text
-    ):  # the usual case; `str.translate` would take ten times as long
-        return text
+    if text.isascii() or not _others(kinds).search(text):
+        return text  # the usual case
     for signs in kinds:
-        for other in signs[1:]:
+        for other in signs[1:]:  # most are not there, so that `str.translate` would take ten times as long
             text = text.replace(other, signs[0])
     return text
 

@@ -33,7 +33,7 @@ OUTPUT = wire.answer(PROPERTIES, "id", "disposition", "category", "scope", "cano
 def value(remembered: Remembered) -> dict[str, Any]:
     """The structured value."""
     memory = remembered.memory
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "id": memory.id,
         "disposition": wire.DISPOSITIONS[remembered.disposition],
         "category": memory.category,
@@ -42,16 +42,16 @@ def value(remembered: Remembered) -> dict[str, Any]:
         "storedAt": iso(memory.stored_at),
     }
     if memory.title:
-        told["title"] = memory.title
+        result["title"] = memory.title
     if memory.tags:
-        told["tags"] = list(memory.tags)
+        result["tags"] = list(memory.tags)
     if memory.topic:
-        told["topicTag"] = memory.topic
+        result["topicTag"] = memory.topic
     if REDACTED in memory.extra:
-        told["redacted"] = memory.extra[REDACTED]
+        result["redacted"] = memory.extra[REDACTED]
     if remembered.previous is not None:
-        told["conflict" if is_conflict(remembered) else "previous"] = remembered.previous.id
-    return told
+        result["conflict" if is_conflict(remembered) else "previous"] = remembered.previous.id
+    return result
 
 
 def text(noun: str, remembered: Remembered) -> str:

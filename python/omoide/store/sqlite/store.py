@@ -33,7 +33,7 @@ S = TypeVar("S", bound=Session)
 #: The checks of rows, in order: valid values, checksums, references.
 CHECKS = (*damaged_values.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
-#: After so many changes, all memories are read again.
+#: After so many changes, the cache of memories begins anew.
 MOST_CHANGES = 1_000
 
 
