@@ -21,7 +21,7 @@ from omoide.embed.lexical import Lexical
 from omoide.engine.backlog import Backlog
 from omoide.engine.documents import read_batch, read_texts
 from omoide.engine.keys import row_number
-from omoide.store.protocol import Reader, Standing, Store
+from omoide.store.protocol import Standing, Store
 from omoide.text import Analyzer
 
 logger = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class Generation:
         An instant embedder makes the vectors at once; for others the memories go to the backlog.
         """
         with store.read() as reader:
-            if not _share_history(self.engine, reader):
+            if not reader.goes_on_from(_standing_of(self.engine)):
                 self._start_over()
             if self.engine.applied >= newest:
                 return False
@@ -224,7 +224,7 @@ class Generation:
         loaded = self._load()
         if loaded.applied > self.engine.applied + ADOPT_AFTER:
             with store.read() as reader:
-                is_of_store = _share_history(loaded, reader)
+                is_of_store = reader.goes_on_from(_standing_of(loaded))
             if is_of_store:
                 self._go_on_with(loaded)
 
@@ -280,10 +280,9 @@ class Generation:
         return self.storage == "i8"
 
 
-def _share_history(engine: _engine.Engine, reader: Reader) -> bool:
-    """Whether the store still has the changes that were applied: not after it was restored to an older state, even if it has been
-    written to since."""
-    return engine.applied <= reader.last_seq() and engine.history == reader.history(engine.applied)
+def _standing_of(engine: _engine.Engine) -> Standing:
+    """Where the store stood when the engine had the same changes."""
+    return Standing(engine.applied, engine.history)
 
 
 def _is_missing(file: Path) -> bool:

@@ -38,23 +38,18 @@ class Tally:
 
     def size(self, reader: Reader, visibility: Visibility) -> GraphSize:
         """The present size of the graph."""
-        at, cached = _standing(reader), self._graph
+        at, cached = reader.standing(), self._graph
         if cached is None or cached[0] != at:
             cached = self._graph = (at, _graph(reader, visibility))
         return cached[1]
 
     def memories_by(self, reader: Reader, field: Counted) -> dict[str, int]:
         """How many memories have each value of the field now."""
-        at, cached = _standing(reader), self._memories.get(field)
+        at, cached = reader.standing(), self._memories.get(field)
         if cached is None or cached.at != at:
             earlier = cached if cached is not None and _only_grew(reader, cached) else None
             cached = self._memories[field] = _Counted(at, reader.last_number(), _count(reader, field, earlier))
         return dict(cached.counts)
-
-
-def _standing(reader: Reader) -> Standing:
-    seq = reader.last_seq()
-    return Standing(seq, reader.history(seq))
 
 
 def _graph(reader: Reader, visibility: Visibility) -> GraphSize:
@@ -63,9 +58,7 @@ def _graph(reader: Reader, visibility: Visibility) -> GraphSize:
 
 
 def _only_grew(reader: Reader, cached: _Counted) -> bool:
-    seq, history = cached.at
-    goes_on = seq <= reader.last_seq() and reader.history(seq) == history  # else it was restored to an older state
-    return goes_on and not reader.has_rewritten(cached.last, since=seq)
+    return reader.goes_on_from(cached.at) and not reader.has_rewritten(cached.last, since=cached.at.seq)
 
 
 def _count(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[str, int]:

@@ -72,6 +72,15 @@ class Reader(Protocol):
         restored to an older state in between."""
         ...
 
+    def standing(self) -> Standing:
+        """Where the store stands."""
+        ...
+
+    def goes_on_from(self, standing: Standing) -> bool:
+        """Whether the store still has the changes up to there: not after it was restored to an older state, even if it has been
+        written to since, or has lost its last changes."""
+        ...
+
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """The next changes after `seq`, oldest first. Read the rows by number afterwards; a missing row was removed."""
         ...

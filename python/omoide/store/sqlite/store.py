@@ -205,8 +205,8 @@ class SqliteStore:
 
     def _follow_changes(self, reader: SqliteReader, state: object) -> Standing:
         """Drop what has changed from the cache; returns where the store stands. `state`: that of the file before the read began."""
-        since, standing = self._cache.standing, Standing(*reader.rows(STANDING)[0])
-        goes_on = since.seq <= standing.seq and reader.history(since.seq) == since.history
+        since, standing = self._cache.standing, reader.standing()
+        goes_on = reader.goes_on_from(since)
         changes = reader.changes_since(since.seq, MOST_CHANGES) if goes_on else []
         if goes_on and len(changes) < MOST_CHANGES:
             self._cache.follow(since, state, standing, [each.number for each in changes if each.kind == "memory"])

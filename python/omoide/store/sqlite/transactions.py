@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from omoide.store.protocol import Change, ChangeKind, Counted, Counts
+from omoide.store.protocol import Change, ChangeKind, Counted, Counts, Standing
 from omoide.store.sqlite.entities import EntityReads, EntityWrites
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryReads
@@ -36,6 +36,14 @@ class ChangeReads(Session):
     def history(self, seq: int) -> str:
         """See Reader; "" for a change from before there were histories."""
         return str(self.value(_HISTORY, (seq,)) or "")
+
+    def standing(self) -> Standing:
+        """See Reader."""
+        return Standing(*self.rows(STANDING)[0])
+
+    def goes_on_from(self, standing: Standing) -> bool:
+        """See Reader."""
+        return standing.seq <= self.last_seq() and self.history(standing.seq) == standing.history
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """See Reader; only the newest change of each row."""
