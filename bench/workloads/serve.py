@@ -9,8 +9,8 @@ events, it has a row of its own.
 
 Writes are counted in memories, each with a text that is not yet in the store; a note says how often a second this disk
 can sync. They go to a copy of the store, so that the next run finds the store unchanged. Searches
-would index what was written: this is done between the rows, so no row of a writer includes it. Two rows are of searches beside
-writers, which index what is written, and of the writers beside them.
+would index what was written: this is done between the rows, so no row of a writer includes it. Pairs of rows are of searches
+beside writers, of the same process or another, which index what is written, and of the writers beside them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice
@@ -61,7 +61,7 @@ REFERENCE = "sdk, empty tool"
 class Server:
     """A server to measure: the commands that serve it (none for a transport it lacks), the tool to call, and the arguments
     in turn. `at_once` calls are under way, each for so many `memories`, which are written to the store `written_to`. `beside`: what
-    else the same server is asked for at the same time, over HTTP."""
+    else is asked for at the same time, over HTTP: of the same server, unless that has a command of its own."""
 
     name: str
     http: Sequence[str]
@@ -160,12 +160,17 @@ def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> I
         Server(f"{name}, 2 workers", two, [], "batch_store", batches),
     ):
         yield replace(each, memories=BATCH, written_to=written)
-    for writers, at_once in (("one writer", 1), ("8 writers", AT_ONCE)):
-        batch = Server(
-            f"omoide, batches of {BATCH} beside 4 searches, {writers}", http, [], "batch_store", batches, at_once, BATCH
-        )
+    for writers, at_once, command, own in (
+        ("one writer", 1, http, []),
+        ("8 writers", AT_ONCE, http, []),
+        ("8 writers, 2 workers", AT_ONCE, two, []),
+        ("one writer of another process", 1, http, http),
+        ("8 writers of another process", AT_ONCE, http, http),
+    ):
+        name = f"omoide, batches of {BATCH} beside 4 searches, {writers}"
+        batch = Server(name, own, [], "batch_store", batches, at_once, BATCH)
         name = f"omoide, 4 searches beside batches, {writers}"
-        yield Server(name, http, [], "search_memory", asked, at_once=4, written_to=written, beside=batch)
+        yield Server(name, command, [], "search_memory", asked, at_once=4, written_to=written, beside=batch)
 
 
 def _commands(store: Path) -> tuple[list[str], list[str]]:
@@ -237,8 +242,9 @@ def measure(server: Server, seconds: float) -> Iterator[Row]:
             with _http(server.http) as (process, port):
                 if server.beside is None:
                     yield _row(server, "http", era, process, partial(_load, port, era, server, seconds))
-                else:
-                    yield from _rows_at_once((server, server.beside), era, port, seconds)
+                    continue
+                with _http(server.beside.http) if server.beside.http else nullcontext((process, port)) as (_, other):
+                    yield from _rows_at_once([(server, port), (server.beside, other)], era, seconds)
     if server.stdio:
         for era in server.eras:
             _begin(server)
@@ -324,12 +330,12 @@ def _row(server: Server, transport: str, era: str, process: subprocess.Popen[byt
     return Row(server.name, transport, era, seconds, _cpu(process.pid) - cpu, taken, server.memories)
 
 
-def _rows_at_once(servers: Sequence[Server], era: str, port: int, seconds: float) -> Iterator[Row]:
-    """Rows of one server that is asked for several things at once; nobody can tell their CPU time apart."""
-    with ThreadPoolExecutor(len(servers)) as threads:
+def _rows_at_once(served: Sequence[tuple[Server, int]], era: str, seconds: float) -> Iterator[Row]:
+    """Rows of servers, with their ports, that are asked at the same time. They may be one, so their CPU time is not known."""
+    with ThreadPoolExecutor(len(served)) as threads:
         for _ in range(2):  # the first round warms up the server
-            loads = list(threads.map(lambda each: _load(port, era, each, seconds), servers))
-    for server, (taken, lasted) in zip(servers, loads, strict=True):
+            loads = list(threads.map(lambda each: _load(each[1], era, each[0], seconds), served))
+    for (server, _), (taken, lasted) in zip(served, loads, strict=True):
         yield Row(server.name, "http", era, lasted, 0.0, taken, server.memories)
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from omoide.app import open_memories
+from omoide.transfer.load import BATCH
 
 IMPORTER = """
 import sys
@@ -20,7 +21,7 @@ from omoide.transfer.tally import Tally
 
 with app.opened(settings({"data": sys.argv[1]}, {})) as found:
     said = lambda tally: print(tally.rows, flush=True)
-    load(found.store, files_of([Path(sys.argv[2])]), Tally(), clock=app.utc_now, zone=found.memories.zone, committed=said)
+    load(found.memories, files_of([Path(sys.argv[2])]), Tally(), committed=said)
 """
 
 
@@ -42,7 +43,7 @@ def test_an_import_that_is_killed_keeps_what_it_committed_and_can_be_run_again(t
     with open_memories(store) as memories:
         kept = memories.counts().memories
         assert committed <= kept < rows
-        assert kept % 500 == 0, "a transaction is there or it is not"
+        assert kept % BATCH == 0, "a transaction is there or it is not"
         assert len(memories.get(str(number) for number in range(kept))) == kept
         assert memories.recall(f"{kept - 1}番目の思い出", limit=1).hits[0].memory.id == str(kept - 1)
     done = subprocess.run(

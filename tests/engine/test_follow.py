@@ -7,10 +7,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from datetime import timezone
+from functools import partialmethod
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -20,7 +22,7 @@ from hypothesis import strategies as st
 from omoide.app import open_memories, utc_now
 from omoide.engine import Index
 from omoide.engine.documents import read_batch
-from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE
+from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE, Generation
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
@@ -437,6 +439,37 @@ class Slow(Analyzer):
         self.begun.set()
         assert self.may_go_on.wait(20)
         return super().document(text, lang)
+
+
+def test_one_of_those_that_wait_applies_what_all_of_them_wait_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyzer, follow, followed_to = Slow(), Generation.follow, list[int]()
+
+    def noted(self: Generation, store: Any, newest: int, *more: Any) -> None:
+        followed_to.append(newest)
+        follow(self, store, newest, *more)
+
+    monkeypatch.setattr(Generation, "follow", noted)
+    monkeypatch.setattr(Generation, "step", partialmethod(Generation.step, batch_size=1))
+    with closing(Announced(tmp_path / "omoide.sqlite3")) as store, ThreadPoolExecutor(len(TEXTS)) as threads:
+        index, followers = Index(store, analyzer), list[Future[None]]()
+        with open_memories(tmp_path) as writer:
+            for text in TEXTS:
+                writer.remember(text)
+                followers.append(threads.submit(index.follow))
+                assert store.looks.acquire(timeout=20)
+                assert analyzer.begun.wait(20)
+        for _ in range(20_000):
+            if len(index._awaited) == len(TEXTS):
+                break
+            sleep(0.001)
+        analyzer.may_go_on.set()
+        for each in followers:
+            each.result(20)
+        assert index.state().applied == index.state().newest
+    first, rest = followed_to
+    assert first < rest, "one after the other would apply a text each"
 
 
 @pytest.mark.parametrize("read", ["recall", "follow"])

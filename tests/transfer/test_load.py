@@ -59,7 +59,7 @@ def here(tmp_path: Path, clock: Any) -> Any:
 
 def bring(here: Opened, *paths: Path, scope: str = "global") -> Tally:
     tally = Tally()
-    load(here.store, files_of(paths), tally, clock=here.memories.clock, zone=TOKYO, scope=scope)
+    load(here.memories, files_of(paths), tally, scope=scope)
     return tally
 
 
@@ -152,7 +152,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_come(here: Opened, w
     gone = [tmp_path / "消えた.md", tmp_path / "消えた.jsonl"]
     tally = Tally()
     files = [gone[0], tmp_path / "京都.md", gone[1], write("corpus.jsonl", {"text": "龙井茶"})]
-    load(here.store, files, tally, clock=here.memories.clock, zone=TOKYO)
+    load(here.memories, files, tally)
     assert outcomes(tally, "memory") == (2, 0, 0)
     assert [(bad.place, bad.reason) for bad in tally.bad] == [
         (str(path), "It cannot be read: No such file or directory.") for path in gone
@@ -808,11 +808,9 @@ def test_each_batch_is_one_transaction_that_counts_when_it_is_committed(here: Op
     seen: list[int] = []
     tally = Tally()
     load(
-        here.store,
+        here.memories,
         [write("big.jsonl", *rows)],
         tally,
-        clock=here.memories.clock,
-        zone=TOKYO,
         committed=lambda tally: seen.append(tally.rows),
     )
     assert seen == [loading.BATCH, loading.BATCH + 1]

@@ -109,11 +109,9 @@ def _bring_in(opened: Opened, files: list[Path], tally: Tally, settings: Setting
 
     with watched("importing") as progress:
         load(
-            opened.store,
+            opened.memories,
             files,
             tally,
-            clock=opened.memories.clock,
-            zone=settings.zone,
             scope=into or settings.scope or DEFAULT_SCOPE,
             committed=lambda tally: progress(tally.rows, None),
         )

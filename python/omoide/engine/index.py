@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +38,7 @@ from omoide.engine.keys import row_numbers
 from omoide.engine.names import spellings, unaccented
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
+from omoide.engine.right_of_way import RightOfWay
 from omoide.engine.searching import searching
 from omoide.errors import NotFound, StoreError
 from omoide.model.condition import All, Condition, Under, live, valid_at
@@ -125,6 +127,14 @@ class AnswerLanguage:
         return written(language_of(self.question, self.lang or self.default), self.question, self.lang) or "en"
 
 
+@dataclass(slots=True, eq=False)
+class _Awaited:
+    """What one thread waits for: that the changes up to `seq` are applied."""
+
+    seq: int
+    is_applied: bool = False
+
+
 class Index:
     """See the module. Safe from any thread: one at a time follows the store, searches run in parallel.
 
@@ -150,9 +160,8 @@ class Index:
         self._embedder_by_identity = embedder_by_identity or _unavailable_embedder
         self._storage = storage
         self._follow_lock = threading.Lock()
-        #: Set while no changes are being applied.
-        self._at_rest = threading.Event()
-        self._at_rest.set()
+        self._awaited: list[_Awaited] = []
+        self._right_of_way = RightOfWay(folder)
         self._identity_cache: tuple[Analyzer, Identity] | None = None
         self._reindex: Reindex | None = None
         #: Why the configured embedder, which has never answered yet, is not used.
@@ -314,23 +323,30 @@ class Index:
 
     def _follow(self, standing: Standing, progress: Progress | None) -> None:
         about_to_wait()  # analysing many or long texts takes time
-        with held(self._follow_lock):
-            # Not up to what has been written meanwhile: beside a busy writer, of those that wait here each would have to analyse
-            # more, and the last would wait for all of it.
-            if not self._serving.stands_at(standing):  # another thread may have followed meanwhile
-                self._at_rest.clear()
-                try:
-                    self._serving.follow(self._store, standing.seq, progress)
-                finally:
-                    self._at_rest.set()
+        awaited = _Awaited(standing.seq)
+        self._awaited.append(awaited)
+        try:
+            with held(self._follow_lock):
+                if not awaited.is_applied and not self._serving.stands_at(standing):
+                    self._apply_awaited(progress)
+        finally:
+            self._awaited.remove(awaited)
         self._serving.save_if_worth_it()
 
+    def _apply_awaited(self, progress: Progress | None) -> None:
+        """Apply the changes up to the newest that a thread waits for; not what has been written since, as beside a busy writer that
+        would never end."""
+        group = [*self._awaited]
+        with self._right_of_way.taken() if is_hurried() else nullcontext():
+            self._serving.follow(self._store, max(each.seq for each in group), progress)
+        for each in group:
+            each.is_applied = True
+
     def let_search_catch_up(self) -> None:
-        """To be called before a write: wait while changes are being applied that a search waits for, but not for long. Many
-        writers would otherwise write faster than a search can follow, and each would take longer than the one before."""
-        if not self._at_rest.is_set() and is_hurried():
+        """To be called before a write: wait while a search, in any process, applies the changes before it, but not for long."""
+        if not self._right_of_way.is_free:
             with waiting():
-                self._at_rest.wait(WRITER_PATIENCE_SECONDS)
+                self._right_of_way.give_way(WRITER_PATIENCE_SECONDS)
 
     def _read_again(self) -> None:
         """Link new names to the older memories that mention them: a few at once, more in the background."""
@@ -383,6 +399,7 @@ class Index:
         self._rereading.stop()
         if not self._serving.can_skip_snapshot:
             self.save()
+        self._right_of_way.close()
         self._embedder.close()
 
     def wait_for_vectors(self, timeout: float | None = None) -> bool:

@@ -116,7 +116,7 @@ class Memories:
         InvalidArgument (empty or too long text, bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
         pinned = self._pinned(argument_types.draft_of(draft, fields))
-        with self._write() as writer:
+        with self.write() as writer:
             self._check_own(writer, [pinned])
             return remember.remember(writer, pinned, now=self.clock(), chain=chain, scope=self.scope)
 
@@ -131,7 +131,7 @@ class Memories:
     def remember_checked(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """`remember_many` without checking the drafts, for tools that have done so."""
         pinned = [self._pinned(draft) for draft in drafts]
-        with self._write() as writer:
+        with self.write() as writer:
             self._check_own(writer, pinned)
             return remember.remember_many(writer, pinned, now=self.clock())
 
@@ -143,21 +143,21 @@ class Memories:
         about = argument_types.draft_of(
             known.text, {name: fields[name] for name in fields if name == "entities"}
         ).entities
-        with self._write() as writer:
+        with self.write() as writer:
             self._check_seen(writer, set(about) - {*known.entities})
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
         """Remove a memory for good and return it; `id` as in `find`. Raises NotFound, InvalidArgument (ambiguous)."""
         memory = self.find(id)
-        with self._write() as writer:
+        with self.write() as writer:
             return forget.forget(writer, memory.id)
 
     def forget_with_versions(self, id: str) -> list[Memory]:
         """Remove a memory and its older versions for good; returns them, the memory first. Raises as `forget` does."""
         memory = self.find(id)
         versions = self._versions(memory.id)
-        with self._write() as writer:
+        with self.write() as writer:
             return forget.forget_with_versions(writer, memory.id, versions)
 
     def _versions(self, id: str) -> list[str]:
@@ -167,7 +167,7 @@ class Memories:
             known.update((hit.memory.id, None) for hit in replaced)
         return list(known)[1:]
 
-    def _write(self) -> AbstractContextManager[Writer]:
+    def write(self) -> AbstractContextManager[Writer]:
         """A write transaction of the store, begun once a search that has to apply the changes before it has done so."""
         self._index.let_search_catch_up()
         return self.store.write()
@@ -312,7 +312,7 @@ class Memories:
         now = self.clock()
         name = self._known_spelling(name, type, entity_class)
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
-        with self._write() as writer:
+        with self.write() as writer:
             self._check_own(writer, [made])
             return observe.observe(
                 writer, self._visibility(), name, type, made, entity_class, deduplicate=deduplicate, near=near, now=now
@@ -344,7 +344,7 @@ class Memories:
         """`upsert_node` for several in one transaction: all or nothing."""
         argument_types.check_several("nodes", nodes)
         made = [(node, self._content(node, tool)) for node in map(argument_types.node_of, nodes)]
-        with self._write() as writer:
+        with self.write() as writer:
             visibility, now = self._visibility(), self.clock()
             return [observe.upsert_node(writer, visibility, node, content, now=now) for node, content in made]
 
@@ -451,7 +451,7 @@ class Memories:
         argument_types.check_maybe("metadata", metadata, argument_types.MAPPING)
         argument_types.check_maybe("memory_id", memory_id, argument_types.TEXT)
         source, target = self._known_end(source), self._known_end(target)
-        with self._write() as writer:
+        with self.write() as writer:
             return observe.relate(
                 writer,
                 self._visibility(),
@@ -474,7 +474,7 @@ class Memories:
         argument_types.check_several("edges", edges)
         edges, made = [argument_types.edge_of(each) for each in edges], list[Relation]()
         for start in range(0, len(edges), EDGES_AT_ONCE):
-            with self._write() as writer:
+            with self.write() as writer:
                 visibility, now = self._visibility(), self.clock()
                 made += observe.relate_existing(writer, visibility, edges[start : start + EDGES_AT_ONCE], type, now=now)
         return made
@@ -515,7 +515,7 @@ class Memories:
         process made are not counted. Raises NotFound."""
         argument_types.check("ref", ref, argument_types.REF)
         visibility = self._visibility()
-        with self._write() as writer:
+        with self.write() as writer:
             if not visibility.end(writer, ref):
                 raise not_stored(ref.kind, ref.id)
             return observe.visit(writer, visibility, ref, now=self.clock())
@@ -534,7 +534,7 @@ class Memories:
         if dry_run:
             with self.store.read() as reader:
                 return forget.count_with_entity(reader, self._visibility(), id)
-        with self._write() as writer:
+        with self.write() as writer:
             return forget.forget_entity(writer, self._visibility(), id)
 
     # --- threads and reminders
@@ -546,7 +546,7 @@ class Memories:
         argument_types.check_maybe("id", id, argument_types.TEXT)
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
-        with self._write() as writer:
+        with self.write() as writer:
             if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:
                 raise _id_taken("thread", id)
             home = self.scope or ""
@@ -572,7 +572,7 @@ class Memories:
             argument_types.check(argument, value, argument_types.TEXT)
         argument_types.check_maybe("expires_in_days", expires_in_days, argument_types.DAYS)
         own = self._own(scope)
-        with self._write() as writer:
+        with self.write() as writer:
             return remind.remind(writer, trigger, action, scope=own, expires_in_days=expires_in_days, now=self.clock())
 
     def due_reminders(self, query: str, *, scope: str | None, exactly: bool = False) -> list[Reminder]:
@@ -607,7 +607,7 @@ class Memories:
     def call_off(self, id_or_prefix: str) -> Reminder:
         """Cancel a reminder, given as in `pending_reminder`, and return it. Raises NotFound, InvalidArgument (ambiguous)."""
         argument_types.check("id", id_or_prefix, argument_types.TEXT)
-        with self._write() as writer:
+        with self.write() as writer:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
 
     # --- the pinned scope

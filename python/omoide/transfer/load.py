@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,15 +24,15 @@ from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.folding import fold_case
-from omoide.store.protocol import Store, Writer
+from omoide.store.protocol import Writer
 from omoide.transfer.files import PlacedItem, files_of, items_of
 from omoide.transfer.items import Item, MemoryRow, Record, Triples
 from omoide.transfer.namesakes import Namesakes
 from omoide.transfer.reasons import BadRow, bad_row, refused, row_error
 from omoide.transfer.tally import Outcome, RowResult, StoredRow, Tally
 
-#: Rows per transaction.
-BATCH = 500
+#: Rows per transaction: few enough for a search, which has to apply them before it answers.
+BATCH = 100
 #: The key in the metadata of a relation under which exports of older versions have the scopes that stated it.
 FORMER_MARK = "omoide:scopes"
 
@@ -40,12 +40,10 @@ _DRAFT_FIELDS = frozenset(each.name for each in fields(Draft))
 
 
 def load(
-    store: Store,
+    memories: Memories,
     files: Sequence[Path],
     tally: Tally,
     *,
-    clock: Callable[[], datetime],
-    zone: tzinfo,
     scope: str = DEFAULT_SCOPE,
     committed: Callable[[Tally], None] = lambda _: None,
 ) -> None:
@@ -53,16 +51,16 @@ def load(
 
     `tally` counts what has been committed, even if this raises StoreError; `committed` is called with it after each batch.
     """
-    loader = _Loader(clock)
-    found = (each for file in files for each in items_of(file, zone=zone, scope=scope))
+    loader = _Loader(memories.clock)
+    found = (each for file in files for each in items_of(file, zone=memories.zone, scope=scope))
     while batch := list(islice(found, BATCH)):
-        with store.write() as writer:
+        with memories.write() as writer:
             results = [result for each in batch for result in loader.bring(writer, each)]
         for result in results:
             tally.add(result)
         committed(tally)
     if loader.awaited:
-        with store.write() as writer:
+        with memories.write() as writer:
             results = list(loader.give_up_waiting(writer))
         for result in results:
             tally.add(result)
@@ -77,7 +75,7 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
     argument_types.check_several("files", files)
     tally = Tally()
     paths = files_of([argument_types.path("files", file) for file in files])
-    load(memories.store, paths, tally, clock=memories.clock, zone=memories.zone, scope=scope)
+    load(memories, paths, tally, scope=scope)
     return tally
 
 

@@ -1,0 +1,123 @@
+"""Tells the writers of a store, in any process, that a search is applying the changes before it, so that they wait a moment.
+
+Many writers write faster than one process can analyse what they write: without this, each search beside them would have more to
+apply than the one before.
+
+    with right_of_way.taken():    # the thread that applies changes for a search
+        ...
+    right_of_way.give_way(0.25)   # a writer, before it begins
+
+Useful for: the searches and the writers of one store. Not useful for: excluding each other; whoever does not ask goes on. Invariant:
+it leaves nothing on the disk, and ends with its process. Where folders cannot be locked (other systems, some network drives), only
+threads of the same process wait for each other.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+#: How often a writer looks whether the search of another process is done.
+LOOK_SECONDS = 0.002
+
+
+class RightOfWay:
+    """See the module. `folder`: one that all processes of the store share; None: there is only this process.
+
+    One thread at a time may take it; any may give way.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._free = threading.Event()
+        self._free.set()
+        # Two descriptors of one folder, as a lock is a descriptor's, not a process's: the one holds it for a search, with the other
+        # writers find out whether a search of any process does.
+        self._holding = _Lock(folder)
+        self._asking = _Lock(folder)
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Have it while the block runs."""
+        self._free.clear()
+        self._holding.take(
+            exclusively=False
+        )  # as several processes may; where it fails for an instant, a writer is asking
+        try:
+            yield
+        finally:
+            self._holding.release()
+            self._free.set()
+
+    def give_way(self, seconds: float) -> None:
+        """Wait until nobody has it, but not longer than so many seconds."""
+        until = monotonic() + seconds
+        if self._free.wait(seconds):
+            while not self._is_free_everywhere() and monotonic() < until:
+                sleep(LOOK_SECONDS)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody has it now."""
+        return self._free.is_set() and self._is_free_everywhere()
+
+    def _is_free_everywhere(self) -> bool:
+        is_free = self._asking.take(exclusively=True)
+        self._asking.release()
+        return is_free
+
+    def close(self) -> None:
+        """Close the folder; from now on only threads of this process wait for each other."""
+        self._holding.close()
+        self._asking.close()
+
+
+class _Lock:
+    """A lock on a folder, which is opened when first needed, and made if absent."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._opened: int | None = None
+        self._opening = threading.Lock()
+
+    def take(self, *, exclusively: bool) -> bool:
+        """False if another process has it, exclusively or not as asked for; True also where the folder cannot be locked."""
+        if fcntl is None or (opened := self._file()) is None:
+            return True
+        try:
+            fcntl.flock(opened, (fcntl.LOCK_EX if exclusively else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # this file system has no locks for folders
+            return True
+        return True
+
+    def release(self) -> None:
+        if fcntl is not None and self._opened is not None:
+            with suppress(OSError):
+                fcntl.flock(self._opened, fcntl.LOCK_UN)
+
+    def _file(self) -> int | None:
+        if self._opened is None and self._folder is not None:
+            with self._opening:
+                if self._opened is None and self._folder is not None:
+                    try:
+                        self._folder.mkdir(parents=True, exist_ok=True)
+                        self._opened = os.open(self._folder, os.O_RDONLY)
+                    except OSError:  # read-only, or full: there is nothing to lock
+                        self._folder = None
+        return self._opened
+
+    def close(self) -> None:
+        with self._opening:
+            self._folder, opened, self._opened = None, self._opened, None
+        if opened is not None:
+            os.close(opened)
