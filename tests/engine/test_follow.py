@@ -26,7 +26,7 @@ from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, SNAPSHOT_AFTER, 
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
-from omoide.model.memory import Draft
+from omoide.model.memory import Draft, Memory
 from omoide.model.query import Query
 from omoide.model.relation import Ref, RelationDraft
 from omoide.store.protocol import Standing
@@ -428,6 +428,15 @@ def test_who_waits_for_another_that_applies_the_same_reads_nothing_after_it(
     store.close()
 
 
+#: What has to see all changes, and is waited for.
+READERS: dict[str, Callable[[Memories, Memory], object]] = {
+    "recall": lambda memories, _: memories.recall("抹茶"),
+    "alike": lambda memories, _: memories.alike("喝了抹茶", limit=1, at_least=0.1),
+    "neighbours": lambda memories, first: memories.neighbours(Ref("memory", first.id), depth=1),
+    "entity": lambda memories, _: memories.entity("抹茶"),
+}
+
+
 class Slow(Analyzer):
     """Analyses no document until it may."""
 
@@ -472,9 +481,9 @@ def test_one_of_those_that_wait_applies_what_all_of_them_wait_for(
     assert first < rest, "one after the other would apply a text each"
 
 
-@pytest.mark.parametrize("read", ["recall", "follow"])
+@pytest.mark.parametrize("read", [*READERS, "follow"])
 @pytest.mark.parametrize("patience", [20.0, 0.05])
-def test_a_write_does_not_overtake_a_search_that_has_to_apply_the_changes_before_it_unless_that_takes_long(
+def test_a_write_does_not_overtake_whoever_has_to_apply_the_changes_before_it_unless_that_takes_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str, patience: float
 ) -> None:
     monkeypatch.setattr("omoide.engine.index.WRITER_PATIENCE_SECONDS", patience)
@@ -482,11 +491,13 @@ def test_a_write_does_not_overtake_a_search_that_has_to_apply_the_changes_before
     with closing(SqliteStore(tmp_path / "omoide.sqlite3")) as store, ThreadPoolExecutor(2) as threads:
         index = Index(store, analyzer)
         memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
-        memories.remember(TEXTS[0])
-        reading = threads.submit(memories.recall, "抹茶") if read == "recall" else threads.submit(index.follow)
+        remembered = memories.remember(TEXTS[0]).memory
+        reading = (
+            threads.submit(READERS[read], memories, remembered) if read in READERS else threads.submit(index.follow)
+        )
         assert analyzer.begun.wait(20)
         written = threads.submit(memories.remember, TEXTS[1])
-        waits = read == "recall" and patience > 1  # nobody waits for what is applied in the background
+        waits = read in READERS and patience > 1  # nobody waits for what is applied in the background
         assert (wait([written], 0.3 if waits else 20).not_done == {written}) == waits
         analyzer.may_go_on.set()
         reading.result(20)

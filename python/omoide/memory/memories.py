@@ -212,7 +212,9 @@ class Memories:
         argument_types.check("text", text, argument_types.TEXT)
         argument_types.check("limit", limit, argument_types.COUNT)
         argument_types.check("at_least", at_least, argument_types.NUMBER)
-        return similar.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
+        limits = self._within(where)
+        with hurried():
+            return similar.alike(self.store, self._index, text, where=limits, limit=limit, at_least=at_least)
 
     def language_of(self, question: str) -> str:
         """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
@@ -262,16 +264,17 @@ class Memories:
         with self.store.read() as reader:
             if not visibility.end(reader, start):
                 raise not_stored(start.kind, start.id)
-        found = recall.neighbours(
-            self.store,
-            self._index,
-            start,
-            depth=depth,
-            relations=relations,
-            limit=limit,
-            where=limits,
-            known_in=visibility.known_in,
-        )
+        with hurried():
+            found = recall.neighbours(
+                self.store,
+                self._index,
+                start,
+                depth=depth,
+                relations=relations,
+                limit=limit,
+                where=limits,
+                known_in=visibility.known_in,
+            )
         return self._visible_neighbours(found)
 
     def counts(self) -> Counts:
@@ -378,7 +381,8 @@ class Memories:
     def _in_other_characters(self, name: str, type: str | None) -> list[Entity]:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
         updated first."""
-        self._index.follow()
+        with hurried():
+            self._index.follow()
         if not (numbers := self._index.entities_named(name)):
             return []
         with self.store.read() as reader:
