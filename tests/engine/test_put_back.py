@@ -168,7 +168,9 @@ def _rest(folder: Path) -> list[str]:
 
 REMOVED = {
     "the folder": shutil.rmtree,
-    "what is in it": lambda folder: [each.unlink() for each in folder.iterdir()],
+    "what is in it": lambda folder: [
+        shutil.rmtree(each) if each.is_dir() else each.unlink() for each in folder.iterdir()
+    ],
 }
 
 

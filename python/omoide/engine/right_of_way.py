@@ -31,7 +31,7 @@ LOOK_SECONDS = 0.002
 
 
 class RightOfWay:
-    """See the module. `folder`: one that all processes of the store share; None: there is only this process.
+    """See the module. `folder`: one that all processes of the store share, made if absent; None: there is only this process.
 
     One thread at a time may take it; any may give way.
     """
@@ -110,7 +110,7 @@ class _Lock:
             with self._opening:
                 if self._opened is None and self._folder is not None:
                     try:
-                        self._folder.mkdir(parents=True, exist_ok=True)
+                        self._folder.mkdir(exist_ok=True)
                         self._opened = os.open(self._folder, os.O_RDONLY)
                     except OSError:  # read-only, or full: there is nothing to lock
                         self._folder = None

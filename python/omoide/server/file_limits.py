@@ -11,8 +11,8 @@ from contextlib import suppress
 
 #: The share of files for connections; the others are for stores.
 CONNECTIONS_SHARE = 0.75
-#: Files of an open store: three when one client uses it, more when several do at once.
-FILES_OF_A_STORE = 8
+#: Files of an open store: seven when one client uses it, more when several do at once.
+FILES_OF_A_STORE = 10
 #: A limit to ask for where the hard limit is "none" but cannot be set as the soft one (macOS).
 _GRANTED = 10_240
 
