@@ -349,8 +349,8 @@ def test_a_log_is_told_once_that_an_embedder_was_never_met(tmp_path: Path, caplo
     memories.remember(TEXTS[0])
     for _ in range(5):
         memories.recall("抹茶")
-        assert index._probe_thread is not None
-        index._probe_thread.join(60)
+        assert index._embedders._probing is not None
+        index._embedders._probing.join(60)
     assert [record.message for record in caplog.records if "stands in" in record.message] == [
         "It is down. The built-in embedder stands in."
     ]

@@ -1,6 +1,7 @@
 """The only package that uses the native engine's index: prepares what is indexed, follows the store, answers queries.
 
     index         the index of one store: follows its changes, answers queries
+    preparing     a query in the engine's form, with its vector; embedders: which embedder makes that
     searching     how a call runs a search; interleaving: several calls in one thread
     generation    one build of the index, with its snapshots; reindex: a new build while the old one answers
     right_of_way  tells writers of every process that a search applies changes, so that they wait
@@ -16,7 +17,8 @@ from omoide._engine import Curve, Shapes, relevance
 from omoide._engine import Hits as EngineHits
 from omoide._engine import Neighbour as EngineNeighbour
 from omoide.engine.generation import VectorStorage
-from omoide.engine.index import Embedded, Index, IndexState, Prepared
+from omoide.engine.index import Index, IndexState
+from omoide.engine.preparing import Embedded, Prepared
 from omoide.engine.reindex import ReindexState
 
 __all__ = [

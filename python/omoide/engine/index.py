@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide import _engine
-from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
+from omoide.embed import Embedder, EmbedderUnavailable, TextRefused
 from omoide.embed.choose import identity_of
-from omoide.embed.unavailable import UnavailableEmbedder
 from omoide.embed.within import embed_within
 from omoide.engine.background import BackgroundWork
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
+from omoide.engine.embedders import Embedders
 from omoide.engine.filling import Filling, FillingState
 from omoide.engine.generation import (
     READ_AGAIN,
@@ -36,16 +36,14 @@ from omoide.engine.generation import (
 )
 from omoide.engine.keys import row_numbers
 from omoide.engine.names import spellings, unaccented
-from omoide.engine.passages import parts
+from omoide.engine.preparing import Embedded, Prepared, prepare, visibility
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.right_of_way import RightOfWay
 from omoide.engine.searching import searching
 from omoide.errors import NotFound, StoreError
-from omoide.model.condition import All, Condition, Under, live, valid_at
-from omoide.model.memory import Memory
-from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
+from omoide.model.condition import Condition
+from omoide.model.query import Query
 from omoide.model.relation import Ref
-from omoide.model.scope import plain
 from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import language_of
@@ -54,10 +52,6 @@ from omoide.turns import about_to_wait, held, is_hurried, waiting
 
 logger = logging.getLogger(__name__)
 
-#: Candidates that each arm of a ranked search collects, at least.
-CANDIDATES = 200
-#: The text embedded first, to learn how long an embedder's vectors are.
-PROBE_TEXT = "omoide"
 #: If vectors are slow to make, the wanted build answers from the start only if it is at most this many changes behind;
 #: otherwise it catches up in the background.
 MOST_BEHIND = 200
@@ -84,33 +78,6 @@ class IndexState(NamedTuple):
     missing: str | None  #: why vectors that are wanted are not being searched
     reindexing: ReindexState | None
     refused: str  #: why a damaged snapshot was not used; "" where there was none
-
-
-@dataclass(slots=True)
-class Prepared:
-    """A query in the engine's form, and the build that will answer it."""
-
-    query: _engine.Query
-    serving: Generation
-
-    def reaching(self, limit: int) -> Prepared:
-        """The same query for `limit` hits."""
-        return Prepared(self.query.reaching(limit), self.serving)
-
-    def passage(self, memory: Memory, number: int) -> tuple[int, int] | None:
-        """[start, end) of passage `number` in a found memory's text; None if the text was embedded whole."""
-        most = self.serving.embedder.max_tokens
-        passages = () if most is None else parts(memory, most)
-        return passages[number].span if 1 < len(passages) > number else None
-
-
-@dataclass(slots=True)
-class Embedded:
-    """A query's vector, and the build that it fits; `missing`: why a vector that was wanted is not there."""
-
-    serving: Generation
-    vector: bytes | None = None
-    missing: MissingArm | None = None
 
 
 @dataclass(slots=True)
@@ -155,30 +122,24 @@ class Index:
         self._store = store
         self._analyzer = analyzer
         self._folder = folder
-        self._lexical = Lexical()
-        self._embedder = embedder or self._lexical
-        self._embedder_by_identity = embedder_by_identity or _unavailable_embedder
+        self._embedders = Embedders(embedder, embedder_by_identity)
         self._storage = storage
         self._follow_lock = threading.Lock()
         self._awaited: list[_Awaited] = []
         self._right_of_way = RightOfWay(folder)
         self._identity_cache: tuple[Analyzer, Identity] | None = None
         self._reindex: Reindex | None = None
-        #: Why the configured embedder, which has never answered yet, is not used.
-        self._unusable: MissingArm | None = None
-        self._missing = self._unusable = self._probe()
         self._serving = self._initial_build()
         self._filling = Filling(store, self._serving.backlog)
         self._rereading = BackgroundWork(
             "read", lambda stop: self._serving.read_all_again(store, stop), "mentions of new names could not be linked"
         )
-        self._probe_thread: threading.Thread | None = None
 
     @property
     def identity(self) -> Identity:
         """What the index is to be built from. Every search reads this, so the value is cached until the analyser or the
         identity of the embedder changes."""
-        analyzer, embedder, cached = self._analyzer, identity_of(self._usable_embedder()), self._identity_cache
+        analyzer, embedder, cached = self._analyzer, identity_of(self._embedders.usable), self._identity_cache
         if cached is None or cached[0] is not analyzer or cached[1].embedder != embedder:
             identity = Identity(
                 store=self._store.id, analyzer=analyzer.version, embedder=embedder, searchable=SEARCHABLE
@@ -188,17 +149,7 @@ class Index:
 
     def embed(self, query: Query) -> Embedded:
         """Make the query's vector, unless the engine does so itself. May wait a few seconds for the network."""
-        serving = self._serving
-        if "vectors" not in query.arms or not query.text.strip():
-            return Embedded(serving)
-        if serving.embeds_itself:
-            return Embedded(serving, missing=self._unusable)
-        try:
-            embedded = Embedded(serving, serving.embedder.embed([query.text], "query")[0])
-        except (EmbedderUnavailable, TextRefused) as error:
-            embedded = Embedded(serving, missing=_missing_vectors(error))
-        self._missing = embedded.missing
-        return embedded
+        return self._embedders.embed(query, self._serving)
 
     def prepare(
         self,
@@ -211,28 +162,7 @@ class Index:
     ) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where that was
         called before the read began; `known_in`: limits the graph to what one scope knows. Raises InvalidArgument."""
-        embedded = embedded or self.embed(query)
-        serving = embedded.serving
-        question = serving.analyzer.query(query.text, query.lang)
-        page_rank, breadth_first = _page_rank(query), _breadth_first(query)
-        words = query.weights.words if "words" in query.arms else 0.0
-        # Where the vector is missing, a search by vectors alone falls back to words.
-        words = words if embedded.missing is None else max(words, 1.0)
-        native = _engine.Query.of(
-            question,
-            filter=compile_condition(query.where, reader),
-            limit=limit,
-            candidates=CANDIDATES,
-            vector=embedded.vector,
-            word_weight=words,
-            vector_weight=query.weights.vectors * serving.embedder.weight if "vectors" in query.arms else 0.0,
-            semantic=serving.embedder.semantic,
-            page_rank=page_rank,
-            breadth_first=breadth_first,
-            visibility=_visibility(known_in, reader) if page_rank or breadth_first else None,
-            ascending=query.order == "oldest",
-        )
-        return Prepared(native, serving)
+        return prepare(query, reader, embedded or self.embed(query), limit=limit, known_in=known_in)
 
     def language_of(self, question: str, lang: str | None = None) -> str:
         """The language to answer in: ja, zh or zh-Hant, else en. If the question has only Han characters that all three share,
@@ -301,7 +231,7 @@ class Index:
             types=types,
             limit=limit,
             filter=compiled,
-            visibility=_visibility(known_in, reader),
+            visibility=visibility(known_in, reader),
         )
 
     def catch_up(self, progress: Progress | None = None) -> int:
@@ -313,7 +243,7 @@ class Index:
     def follow(self, progress: Progress | None = None) -> None:
         """Like `catch_up`, but without linking new names to older memories: enough to look up names and similar texts."""
         self._renew_analyzer()
-        self._probe_in_background()
+        self._embedders.probe_in_background()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         standing = self._store.standing()
@@ -400,7 +330,7 @@ class Index:
         if not self._serving.can_skip_snapshot:
             self.save()
         self._right_of_way.close()
-        self._embedder.close()
+        self._embedders.close()
 
     def wait_for_vectors(self, timeout: float | None = None) -> bool:
         """Wait until no vectors are being made; False after `timeout` seconds."""
@@ -409,7 +339,8 @@ class Index:
     @property
     def missing(self) -> str | None:
         """Why the last question was answered without vectors; None if it was answered with them."""
-        return None if self._missing is None else self._missing.reason
+        missing = self._embedders.missing
+        return None if missing is None else missing.reason
 
     def wait_for_reindex(self, timeout: float | None = None) -> bool:
         """Wait until no build runs in the background; False after `timeout` seconds."""
@@ -418,7 +349,7 @@ class Index:
 
     def _initial_build(self) -> Generation:
         """The build that answers at the start: the wanted one or, while that is far behind, another found on the disk."""
-        embedder = self._usable_embedder()
+        embedder = self._embedders.usable
         wanted = Generation(self.identity, self._analyzer, embedder, self._folder, self._storage)
         # The first search waits until the build has caught up, which must take next to nothing if vectors are slow to make.
         tolerated = SNAPSHOT_AFTER if embedder.instant else MOST_BEHIND
@@ -426,43 +357,10 @@ class Index:
             return wanted
         for identity in other_builds(self._folder, wanted.identity):
             analyzer = self._analyzer.resembling(identity.analyzer)
-            other = Generation(identity, analyzer, self._embedder_of(identity), self._folder, self._storage)
+            other = Generation(identity, analyzer, self._embedders.of(identity.embedder), self._folder, self._storage)
             if other.engine.applied > wanted.engine.applied:
                 return other
         return wanted
-
-    def _embedder_of(self, identity: Identity) -> Embedder:
-        """The embedder that a build was made with."""
-        for known in (self._usable_embedder(), self._lexical):
-            if identity_of(known) == identity.embedder:
-                return known
-        return self._embedder_by_identity(identity.embedder)
-
-    def _usable_embedder(self) -> Embedder:
-        """The configured embedder; the built-in one until the configured one has answered once."""
-        return self._lexical if self._embedder.dimensions is None else self._embedder
-
-    def _probe(self) -> MissingArm | None:
-        """Learn the embedder's dimensions, if they are not known yet; returns why that failed, or None."""
-        try:
-            if self._embedder.dimensions is None:
-                self._embedder.embed([PROBE_TEXT], "query")
-        except EmbedderUnavailable as error:
-            missing = _missing_vectors(error)
-            if missing != self._unusable:  # every search asks again: log a reason once
-                logger.warning("%s The built-in embedder stands in.", error)
-            return missing
-        return None
-
-    def _probe_in_background(self) -> None:
-        """`_probe` again in the background, so that no search waits for it."""
-        if self._unusable is None or (self._probe_thread is not None and self._probe_thread.is_alive()):
-            return
-        self._probe_thread = threading.Thread(target=self._probe_again, name="omoide-probe", daemon=True)
-        self._probe_thread.start()
-
-    def _probe_again(self) -> None:
-        self._missing = self._unusable = self._probe()
 
     def _renew_analyzer(self) -> None:
         """Take up changes to the user's words.txt and synonyms.txt. Synonyms act at once, words after a new build."""
@@ -476,7 +374,7 @@ class Index:
         about_to_wait()  # loading what an earlier process has built of it takes time
         with held(self._follow_lock):
             if self._reindex is None and self._serving.identity != self.identity:
-                wanted = Generation(self.identity, self._analyzer, self._usable_embedder(), self._folder, self._storage)
+                wanted = Generation(self.identity, self._analyzer, self._embedders.usable, self._folder, self._storage)
                 self._reindex = Reindex(self._store, wanted, self._take_over)
                 self._reindex.start()
 
@@ -492,36 +390,3 @@ class Index:
         logger.info("the new index answers: %s", new.identity)
         new.save()
         remove_old(self._folder, new.identity)
-
-
-def _unavailable_embedder(identity: str) -> Embedder:
-    return UnavailableEmbedder(identity, identity, "unset")
-
-
-def _missing_vectors(error: EmbedderUnavailable | TextRefused) -> MissingArm:
-    """The arm that an answer lacks because the embedder failed. It does not hold the error, whose traceback would keep alive
-    whatever was being embedded."""
-    return MissingArm("vectors", error.message, dict(error.also))
-
-
-def _page_rank(query: Query) -> _engine.PageRank | None:
-    """The query's walk; the default one if it names none and the graph takes part."""
-    walk = RankWalk() if query.walk is None and "graph" in query.arms else query.walk
-    if not isinstance(walk, RankWalk):
-        return None
-    return _engine.PageRank(damping=walk.damping, hit_seeds=walk.hit_seeds, weight=walk.weight)
-
-
-def _visibility(known_in: KnownIn | None, reader: Texts) -> _engine.Visibility | None:
-    if known_in is None:
-        return None
-    known_by = All((Under(known_in.scope), live(), valid_at(known_in.at)))
-    return _engine.Visibility(plain(known_in.scope), compile_condition(known_by, reader))
-
-
-def _breadth_first(query: Query) -> _engine.BreadthFirst | None:
-    walk = query.walk
-    if not isinstance(walk, NeighbourWalk):
-        return None
-    types = None if walk.relations is None else sorted(walk.relations)
-    return _engine.BreadthFirst(depth=walk.depth, types=types, limit=walk.limit)
