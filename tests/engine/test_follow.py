@@ -505,6 +505,26 @@ def test_a_write_does_not_overtake_whoever_has_to_apply_the_changes_before_it_un
         assert len(memories.recall("抹茶").hits) == 2
 
 
+@pytest.mark.parametrize(("seconds", "waits"), [(20.0, True), (0.0, False)])
+def test_beside_a_search_that_has_much_to_apply_writers_go_on_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, waits: bool
+) -> None:
+    monkeypatch.setattr("omoide.engine.index.RIGHT_OF_WAY_SECONDS", seconds)
+    monkeypatch.setattr(Generation, "step", partialmethod(Generation.step, batch_size=1))
+    analyzer, free = Slow(), list[bool]()
+    document = analyzer.document
+    analyzer.may_go_on.set()
+    with closing(SqliteStore(tmp_path / "omoide.sqlite3")) as store:
+        index = Index(store, analyzer)
+        memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
+        memories.remember_many([Draft(text=text) for text in TEXTS])
+        monkeypatch.setattr(
+            analyzer, "document", lambda *text: free.append(index._right_of_way.is_free) or document(*text)
+        )
+        memories.recall("抹茶")
+    assert free == [False] + [not waits] * (len(TEXTS) - 1)
+
+
 def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "omoide.sqlite3")
     index = Index(store, Analyzer(), tmp_path / "index")

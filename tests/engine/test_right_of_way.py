@@ -80,6 +80,16 @@ def test_but_only_for_a_moment(tmp_path: Path) -> None:
             assert memories.recall("茶道").hits[0].memory.text == "茶道"
 
 
+@pytest.mark.parametrize(("seconds", "ends"), [(LONG, False), (0.0, True)])
+def test_a_search_that_takes_long_loses_it(tmp_path: Path, seconds: float, ends: bool) -> None:
+    with closing(RightOfWay(tmp_path / "index")) as here, closing(RightOfWay(tmp_path / "index")) as elsewhere:
+        with here.taken():
+            here.end_after(seconds)
+            assert (here.is_free, elsewhere.is_free) == (ends, ends)
+        with here.taken():
+            assert (here.is_free, elsewhere.is_free) == (False, False)
+
+
 def test_it_is_free_when_none_has_it_of_several_processes(tmp_path: Path) -> None:
     with ExitStack() as open_ways:
         asking, *searches = (open_ways.enter_context(closing(RightOfWay(tmp_path / "index"))) for _ in range(3))

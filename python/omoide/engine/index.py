@@ -60,6 +60,9 @@ MOST_AWAITED = 16
 PATIENCE_SECONDS = 0.5
 #: How long a write waits for a search that applies the changes before it.
 WRITER_PATIENCE_SECONDS = 0.25
+#: A search that has been applying changes for so long loses its right of way: it is far behind, and would keep slowing writers down.
+#: If it lost it within the patience of a write, writers could again write faster than searches follow.
+RIGHT_OF_WAY_SECONDS = 3.0
 
 
 class IndexState(NamedTuple):
@@ -267,8 +270,14 @@ class Index:
         """Apply the changes up to the newest that a thread waits for; not what has been written since, as beside a busy writer that
         would never end."""
         group = [*self._awaited]
+
+        def step_done(applied: int, missing: int) -> None:
+            self._right_of_way.end_after(RIGHT_OF_WAY_SECONDS)
+            if progress is not None:
+                progress(applied, missing)
+
         with self._right_of_way.taken() if is_hurried() else nullcontext():
-            self._serving.follow(self._store, max(each.seq for each in group), progress)
+            self._serving.follow(self._store, max(each.seq for each in group), step_done)
         for each in group:
             each.is_applied = True
 

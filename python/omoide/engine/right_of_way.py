@@ -39,6 +39,7 @@ class RightOfWay:
     def __init__(self, folder: Path | None) -> None:
         self._free = threading.Event()
         self._free.set()
+        self._taken_at = 0.0
         # Two descriptors of one folder, as a lock is a descriptor's, not a process's: the one holds it for a search, with the other
         # writers find out whether a search of any process does.
         self._holding = _Lock(folder)
@@ -47,15 +48,23 @@ class RightOfWay:
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Have it while the block runs."""
+        self._taken_at = monotonic()
         self._free.clear()
-        self._holding.take(
-            exclusively=False
-        )  # as several processes may; where it fails for an instant, a writer is asking
+        # Several processes may. In the instant in which a writer asks it fails: then only this process has the sign.
+        self._holding.take(exclusively=False)
         try:
             yield
         finally:
-            self._holding.release()
-            self._free.set()
+            self._end()
+
+    def end_after(self, seconds: float) -> None:
+        """To be called now and then in a `taken` block: end it early if it began so long ago."""
+        if not self._free.is_set() and monotonic() - self._taken_at >= seconds:
+            self._end()
+
+    def _end(self) -> None:
+        self._holding.release()
+        self._free.set()
 
     def give_way(self, seconds: float) -> None:
         """Wait until nobody has it, but not longer than so many seconds."""
