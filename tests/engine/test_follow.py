@@ -23,6 +23,7 @@ from omoide.app import open_memories, utc_now
 from omoide.engine import Index
 from omoide.engine.documents import read_batch
 from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE, Generation
+from omoide.engine.index import FEW_CHANGES
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
@@ -482,27 +483,30 @@ def test_one_of_those_that_wait_applies_what_all_of_them_wait_for(
 
 
 @pytest.mark.parametrize("read", [*READERS, "follow"])
-@pytest.mark.parametrize("patience", [20.0, 0.05])
+@pytest.mark.parametrize(
+    ("patience", "changes"), [(20.0, FEW_CHANGES + 1), (20.0, FEW_CHANGES), (0.05, FEW_CHANGES + 1)]
+)
 def test_a_write_does_not_overtake_whoever_has_to_apply_the_changes_before_it_unless_that_takes_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str, patience: float
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str, patience: float, changes: int
 ) -> None:
     monkeypatch.setattr("omoide.engine.index.WRITER_PATIENCE_SECONDS", patience)
     analyzer = Slow()
     with closing(SqliteStore(tmp_path / "omoide.sqlite3")) as store, ThreadPoolExecutor(2) as threads:
         index = Index(store, analyzer)
         memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
-        remembered = memories.remember(TEXTS[0]).memory
+        remembered = memories.remember_many([TEXTS[0]] * changes)[0].memory
         reading = (
             threads.submit(READERS[read], memories, remembered) if read in READERS else threads.submit(index.follow)
         )
         assert analyzer.begun.wait(20)
         written = threads.submit(memories.remember, TEXTS[1])
-        waits = read in READERS and patience > 1  # nobody waits for what is applied in the background
+        # Nobody waits for what is applied in the background, or takes no time.
+        waits = read in READERS and patience > 1 and changes > FEW_CHANGES
         assert (wait([written], 0.3 if waits else 20).not_done == {written}) == waits
         analyzer.may_go_on.set()
         reading.result(20)
         written.result(20)
-        assert len(memories.recall("抹茶").hits) == 2
+        assert len(memories.recall("抹茶", limit=100, diverse=False).hits) == changes + 1
 
 
 @pytest.mark.parametrize(("seconds", "waits"), [(20.0, True), (0.0, False)])
@@ -517,12 +521,12 @@ def test_beside_a_search_that_has_much_to_apply_writers_go_on_after_a_while(
     with closing(SqliteStore(tmp_path / "omoide.sqlite3")) as store:
         index = Index(store, analyzer)
         memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
-        memories.remember_many([Draft(text=text) for text in TEXTS])
+        memories.remember_many([f"{text} {number}" for text in TEXTS for number in range(FEW_CHANGES)])
         monkeypatch.setattr(
             analyzer, "document", lambda *text: free.append(index._right_of_way.is_free) or document(*text)
         )
         memories.recall("抹茶")
-    assert free == [False] + [not waits] * (len(TEXTS) - 1)
+    assert free == [False] + [not waits] * (len(TEXTS) * FEW_CHANGES - 1)
 
 
 def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -> None:

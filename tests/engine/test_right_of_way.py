@@ -11,20 +11,26 @@ from pathlib import Path
 import pytest
 
 from omoide.app import open_memories
+from omoide.engine.index import FEW_CHANGES
 from omoide.engine.right_of_way import RightOfWay
 
 #: Seconds until a test gives up.
 LONG = 20.0
+#: With one more, so many that a search asks writers to wait while it applies them.
+MORE = [f"買い物 {number}：牛奶" for number in range(FEW_CHANGES)]
 #: A process whose search takes until it is told to go on.
 SEARCHER = """
 import sys
 from omoide.app import open_memories
 from omoide.text import Analyzer
 
-def wait_first(self, *text, document=Analyzer.document):
+document = Analyzer.document
+
+def wait_first(*text):
+    Analyzer.document = document
     print("applying", flush=True)
     sys.stdin.readline()
-    return document(self, *text)
+    return document(*text)
 
 Analyzer.document = wait_first
 with open_memories(sys.argv[1]) as memories:
@@ -59,7 +65,7 @@ def test_a_write_waits_for_a_search_of_another_process(
 ) -> None:
     monkeypatch.setattr("omoide.engine.index.WRITER_PATIENCE_SECONDS", LONG)
     with open_memories(tmp_path) as memories, ThreadPoolExecutor(1) as threads:
-        memories.remember(first)
+        memories.remember_many([first, *MORE])
         with searching(tmp_path, question) as other:
             written = threads.submit(memories.remember, second)
             assert wait([written], 0.3).not_done == {written}
@@ -73,7 +79,7 @@ def test_a_write_waits_for_a_search_of_another_process(
 
 def test_but_only_for_a_moment(tmp_path: Path) -> None:
     with open_memories(tmp_path) as memories:
-        memories.remember("茶")
+        memories.remember_many(["茶", *MORE])
         with searching(tmp_path, "茶") as other:
             memories.remember("茶道")
             assert other.poll() is None

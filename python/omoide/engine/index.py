@@ -58,6 +58,8 @@ MOST_BEHIND = 200
 #: The first search after up to so many new memories waits for their vectors, unless a step takes longer than PATIENCE_SECONDS.
 MOST_AWAITED = 16
 PATIENCE_SECONDS = 0.5
+#: A search that has so few changes to apply asks no writer to wait: it takes no longer than a write.
+FEW_CHANGES = 16
 #: How long a write waits for a search that applies the changes before it.
 WRITER_PATIENCE_SECONDS = 0.25
 #: A search that has been applying changes for so long loses its right of way: it is far behind, and would keep slowing writers down.
@@ -270,14 +272,16 @@ class Index:
         """Apply the changes up to the newest that a thread waits for; not what has been written since, as beside a busy writer that
         would never end."""
         group = [*self._awaited]
+        newest = max(each.seq for each in group)
+        has_many = newest - self._serving.engine.applied > FEW_CHANGES
 
         def step_done(applied: int, missing: int) -> None:
             self._right_of_way.end_after(RIGHT_OF_WAY_SECONDS)
             if progress is not None:
                 progress(applied, missing)
 
-        with self._right_of_way.taken() if is_hurried() else nullcontext():
-            self._serving.follow(self._store, max(each.seq for each in group), step_done)
+        with self._right_of_way.taken() if has_many and is_hurried() else nullcontext():
+            self._serving.follow(self._store, newest, step_done)
         for each in group:
             each.is_applied = True
 
