@@ -82,7 +82,7 @@ class Native:
 
     def save(self, folder: Path) -> int:
         """Write a snapshot; returns its bytes."""
-        return self.engine.save(folder, IDENTITY)
+        return self.engine.save(folder, IDENTITY).bytes
 
     @classmethod
     def open(cls, folder: Path, *, codes: bool = False) -> Native:

@@ -35,6 +35,7 @@ __all__ = [
     "Phrases",
     "Query",
     "Question",
+    "Saved",
     "Searches",
     "Shapes",
     "SmallTalk",
@@ -620,6 +621,14 @@ class Stats:
     bytes: list[tuple[str, int]]
 
 @final
+class Saved:
+    """What the current snapshot in a folder holds."""
+
+    applied: int  #: the number of the last change
+    vectors: int
+    bytes: int
+
+@final
 class Engine:
     """The index and its search. Safe from any thread: writers wait for one another, searches go on meanwhile."""
 
@@ -635,11 +644,19 @@ class Engine:
     @property
     def converted(self) -> bool:
         """Whether the snapshot differed from `codes` and was converted when opened, so that it is worth saving again."""
-    def save(self, path: str | PathLike[str], identity: str) -> int:
-        """Write a snapshot beside the present one, then switch to it; returns its size in bytes. Safe against crashes."""
+    def save(self, path: str | PathLike[str], identity: str, *, most_missing: int | None = None) -> Saved:
+        """Write a snapshot beside the present one, then switch to it; returns what the current one then holds. Safe against
+        crashes. Waits while another process writes one there.
+
+        `most_missing`: write nothing if the present one, whoever wrote it, is whole and has later changes, or is of the same history
+        and lacks at most so many of the changes and vectors that are here.
+        """
     @property
     def applied(self) -> int:
         """The number of the last change applied."""
+    @property
+    def vectors(self) -> int:
+        """How many vectors there are."""
     @property
     def dead(self) -> int:
         """How many documents and nodes were removed or replaced since the index was opened or its ids were last renumbered,

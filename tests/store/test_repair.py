@@ -759,6 +759,7 @@ def test_an_index_that_has_lost_memories_is_told_and_made_anew(
         engine = found.index._serving.engine
         engine.apply(engine.applied, removed=keys, history=engine.history)
         assert verify(found) == ["3 memories are missing."]
+        shutil.rmtree(settings.data / INDEX_FOLDER)  # of what it had before
         found.index._serving.snapshot = 0
     assert main(["doctor", "--data", str(settings.data)]) == 1
     assert "3 memories are missing" in capsys.readouterr().out

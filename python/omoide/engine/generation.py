@@ -93,13 +93,13 @@ class Generation:
         self.storage = storage
         self.refused = ""
         self._pointer = b""
-        self.engine = self._load()
-        self._converted = self.engine.converted
-        self.backlog = Backlog(self.engine, embedder)
-        self.snapshot = self.engine.applied
         self._edges_removed = 0
-        self._removals_saved = self._removals
-        self._vectors_saved = 0
+        self.engine = self._load()
+        self.backlog = Backlog(self.engine, embedder)
+        self.snapshot = self._vectors_saved = 0
+        #: Whether the snapshot on the disk is to be replaced, whoever wrote it.
+        self._must_save = False
+        self._count_as_saved()
         self._save_lock = threading.Lock()
         self._save_thread: threading.Thread | None = None
         self._names_linked = False
@@ -171,44 +171,52 @@ class Generation:
     def save_if_worth_it(self) -> None:
         """Write a snapshot if enough has changed since the last, in a thread of its own: searches and writes go on meanwhile, and
         the process does not end before it is written."""
-        unsaved = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
+        changes, vectors = self.engine.applied - self.snapshot, self.engine.vectors - self._vectors_saved
         is_saving = self._save_thread is not None and self._save_thread.is_alive()
-        if not is_saving and unsaved >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):
-            self._save_thread = threading.Thread(target=self.save, name="omoide-snapshot")
+        enough = max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE)
+        if not is_saving and max(0, changes) + max(0, vectors) >= enough:
+            self._save_thread = threading.Thread(target=self._save, args=(enough - 1,), name="omoide-snapshot")
             self._save_thread.start()
 
     def save(self) -> None:
-        """Write a snapshot if anything has changed since the last; a folder that cannot be written to is only logged."""
-        with self._save_lock:
-            self._save()
+        """Write a snapshot if anything has changed since the last that should not be left to the next process; a folder that cannot
+        be written to is only logged."""
+        self._save(self._most_left)
 
-    def _save(self) -> None:
-        engine, applied, vectors, removals = self.engine, self.engine.applied, self.backlog.made, self._removals
-        is_saved = (applied, vectors) == (self.snapshot, self._vectors_saved) and not self._converted
-        if self.folder is None or is_saved:
-            return
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._write_identity(self.folder / IDENTITY_FILE)
-            engine.save(self.folder, str(self.identity))
-        except (_engine.EngineError, OSError) as error:
-            logger.warning("index snapshot not written: %s", error)
-        else:
+    def _save(self, most_missing: int) -> None:
+        """Write a snapshot, unless the one on the disk, perhaps another process's, lacks at most so many changes and vectors."""
+        with self._save_lock:
+            # What is removed after this may be missing in a snapshot by another process up to the same change.
+            removals = self._removals
+            engine, applied = self.engine, self.engine.applied
+            is_saved = (applied, engine.vectors) == (self.snapshot, self._vectors_saved) and not self._must_save
+            if self.folder is None or is_saved:
+                return
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                self._write_identity(self.folder / IDENTITY_FILE)
+                most = None if self._must_save else most_missing
+                saved = engine.save(self.folder, str(self.identity), most_missing=most)
+            except (_engine.EngineError, OSError) as error:
+                logger.warning("index snapshot not written: %s", error)
+                return
             if engine is self.engine:  # else the store was restored meanwhile, and the snapshot is of another history
-                self.snapshot, self._vectors_saved, self._removals_saved, self._converted = (
-                    applied,
-                    vectors,
-                    removals,
-                    False,
-                )
+                self.snapshot, self._vectors_saved, self._must_save = saved.applied, saved.vectors, False
+                if saved.applied >= applied:
+                    self._removals_saved = removals
 
     @property
     def can_skip_snapshot(self) -> bool:
-        """Whether a process that ends may skip the snapshot, as the next applies so few changes in a fraction of the time. False
-        after something was removed or replaced, as the old snapshot still holds its text."""
-        changes = self.engine.applied - self.snapshot
-        are_few = 0 < changes <= min(MOST_UNSAVED, self.snapshot // UNSAVED_SHARE) and self.embedder.instant
-        return are_few and self._removals == self._removals_saved and not self._converted
+        """Whether a process that ends may skip the snapshot, as the next applies so few changes in a fraction of the time."""
+        return 0 < self.engine.applied - self.snapshot <= self._most_left and not self._must_save
+
+    @property
+    def _most_left(self) -> int:
+        """How many changes a process that ends may leave to the next: none after something was removed or replaced, as an older
+        snapshot still holds its text."""
+        if self._removals != self._removals_saved or not self.embedder.instant:
+            return 0
+        return min(MOST_UNSAVED, self.engine.applied // UNSAVED_SHARE)
 
     @property
     def _removals(self) -> tuple[int, int]:
@@ -231,14 +239,21 @@ class Generation:
     def _go_on_with(self, engine: _engine.Engine) -> None:
         self.engine = engine
         self.backlog.start_over(engine)
-        self.snapshot, self._vectors_saved, self._converted = engine.applied, self.backlog.made, engine.converted
-        self._removals_saved = self._removals
+        self._count_as_saved()
         self._names_linked = False
+
+    def _count_as_saved(self) -> None:
+        """Take the engine for what the disk has: it was just loaded, or is empty."""
+        self.snapshot, self._vectors_saved = self.engine.applied, self.engine.vectors
+        self._must_save = self.engine.converted
+        self._removals_saved = self._removals
 
     def _start_over(self) -> None:
         """Begin with an empty index, to be built from the store."""
         logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
         self._go_on_with(self._empty_engine())
+        # The snapshot on the disk may be of the changes that are lost.
+        self._must_save = True
 
     def _write_identity(self, path: Path) -> None:
         """Write the identity to a temporary file and rename it to `path`, which another process may be reading."""

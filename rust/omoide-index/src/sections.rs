@@ -31,6 +31,14 @@ pub struct Contents {
 }
 
 impl Contents {
+    /// The length of a section in bytes; 0 if there is none of this name.
+    pub fn length(&self, name: &str) -> u64 {
+        let mut sections = self.sections.iter();
+        sections
+            .find(|each| each.0 == name)
+            .map_or(0, |each| each.2)
+    }
+
     /// Whether every byte has a checksum, and every section lies inside the file, aligned.
     fn is_consistent(&self) -> bool {
         let is_inside = |&(_, start, length): &(String, u64, u64)| {

@@ -8,7 +8,7 @@
 //! The data is one file of sections (sections.rs), mostly arrays that are mapped, not read: opening costs one pass over the
 //! checksums, and memory is used only as searches touch it. A mapped file is never changed, only unlinked.
 
-pub(crate) use crate::sections::{Reader, Writer};
+pub(crate) use crate::sections::{Contents, Reader, Writer};
 
 use crate::attributes::Attributes;
 use crate::disk::{Disk, LocalDisk};
@@ -16,7 +16,7 @@ use crate::graph::{Edges, Graph};
 use crate::ids::{Ids, KeptIds, Renumbering};
 use crate::numbers::Numbers;
 use crate::postings::{Field, FieldStatistics, Postings};
-use crate::sections::{Contents, Unsynced, decode, encode, invalid};
+use crate::sections::{Unsynced, decode, encode, invalid};
 use crate::spellings::Spellings;
 use crate::steps::{Steps, at_once};
 use crate::vectors::Vectors;
@@ -41,7 +41,7 @@ const LOCK_ATTEMPTS: u32 = 1_000;
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Manifest {
+pub(crate) struct Manifest {
     format: u32,
     identity: String,
     applied: u64,
@@ -50,10 +50,43 @@ struct Manifest {
     data: Contents,
 }
 
+/// What the current snapshot of a folder holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Saved {
+    /// The number of the last change in it.
+    pub applied: u64,
+    /// How many vectors.
+    pub vectors: u64,
+    /// The size of its data.
+    pub bytes: u64,
+}
+
+impl Manifest {
+    fn saved(&self) -> Saved {
+        Saved {
+            applied: self.applied,
+            vectors: Vectors::count_in(&self.data),
+            bytes: self.data.bytes,
+        }
+    }
+
+    /// See [`Shared::save_unless_saved`].
+    ///
+    /// [`Shared::save_unless_saved`]: crate::shared::Shared::save_unless_saved
+    pub(crate) fn is_enough_for(&self, index: &Index, most_missing: u64) -> bool {
+        let saved = self.saved();
+        if saved.applied > index.applied {
+            return true;
+        }
+        let vectors = (index.vectors.len() as u64).saturating_sub(saved.vectors);
+        let missing = index.applied - saved.applied + vectors;
+        self.history == index.history && missing <= most_missing
+    }
+}
+
 impl Index {
-    /// Write a snapshot into `folder` and make it the current one; returns its size in bytes. Waits while another process
-    /// writes one there.
-    pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
+    /// Write a snapshot into `folder` and make it the current one. Waits while another process writes one there.
+    pub fn save(&self, folder: &Path, identity: &str) -> Result<Saved, IndexError> {
         self.save_by(&LocalDisk, folder, identity)
     }
 
@@ -63,7 +96,7 @@ impl Index {
         disk: &dyn Disk,
         folder: &Path,
         identity: &str,
-    ) -> Result<u64, IndexError> {
+    ) -> Result<Saved, IndexError> {
         let writer = SnapshotWriter::begin(disk, folder)?;
         let unpublished = writer.write(Moment::of(self)?, identity, &at_once(self))?;
         writer.publish(unpublished)
@@ -84,10 +117,7 @@ impl Index {
     }
 
     fn load_from(folder: &Path, pointer: &str, identity: &str) -> Result<Self, IndexError> {
-        let (name, crc) = parse_pointer(pointer)?;
-        let inside = folder.join(name);
-        let manifest: Manifest = decode(&read_checked(&inside, MANIFEST, crc)?)?;
-        check_manifest(&manifest, identity)?;
+        let (inside, manifest) = read_manifest(folder, pointer, identity)?;
         let from = Reader::open(&inside.join(DATA), manifest.data)?;
         let mut index = Self {
             ids: Ids::read(&from)?,
@@ -205,6 +235,22 @@ impl<'a> SnapshotWriter<'a> {
         })
     }
 
+    /// What the current snapshot holds, if it is for this identity, whole and `enough`.
+    pub(crate) fn current_if(
+        &self,
+        identity: &str,
+        enough: impl FnOnce(&Manifest) -> bool,
+    ) -> Option<Saved> {
+        let pointer = read_pointer(self.folder).ok()?;
+        let (inside, manifest) = read_manifest(self.folder, &pointer, identity).ok()?;
+        if !enough(&manifest) {
+            return None;
+        }
+        let saved = manifest.saved();
+        Reader::open(&inside.join(DATA), manifest.data).ok()?;
+        Some(saved)
+    }
+
     /// Write a snapshot of a moment of the index that `steps` read.
     pub(crate) fn write(
         &self,
@@ -244,9 +290,9 @@ impl<'a> SnapshotWriter<'a> {
         out.finish()
     }
 
-    /// Make it the current snapshot; returns its size in bytes.
-    pub(crate) fn publish(self, unpublished: UnpublishedSnapshot) -> Result<u64, IndexError> {
-        let (name, bytes) = (unpublished.name.clone(), unpublished.manifest.data.bytes);
+    /// Make it the current snapshot.
+    pub(crate) fn publish(self, unpublished: UnpublishedSnapshot) -> Result<Saved, IndexError> {
+        let (name, saved) = (unpublished.name.clone(), unpublished.manifest.saved());
         let crc = self.kept_if_whole(&name, self.sync(unpublished))?;
         let destination = self.folder.join(&name);
         self.disk
@@ -255,7 +301,7 @@ impl<'a> SnapshotWriter<'a> {
         self.disk.sync_folder(self.folder)?;
         set_current(self.disk, self.folder, &name, crc)?;
         remove_other_snapshots(self.disk, self.folder, Some(&name));
-        Ok(bytes)
+        Ok(saved)
     }
 
     /// Returns the manifest's checksum.
@@ -283,6 +329,19 @@ impl<'a> SnapshotWriter<'a> {
     fn temporary_path(&self, name: &str) -> PathBuf {
         self.folder.join(format!(".{name}"))
     }
+}
+
+/// The folder and the manifest of a snapshot that was saved with this identity.
+fn read_manifest(
+    folder: &Path,
+    pointer: &str,
+    identity: &str,
+) -> Result<(PathBuf, Manifest), IndexError> {
+    let (name, crc) = parse_pointer(pointer)?;
+    let inside = folder.join(name);
+    let manifest = decode(&read_checked(&inside, MANIFEST, crc)?)?;
+    check_manifest(&manifest, identity)?;
+    Ok((inside, manifest))
 }
 
 fn check_manifest(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
@@ -630,12 +689,12 @@ mod tests {
             index.put_document(document).unwrap();
         };
         (0..2_000).for_each(|key| put(&mut index, key));
-        let all = index.save(&folder, "a").unwrap();
+        let all = index.save(&folder, "a").unwrap().bytes;
         (0..1_800).for_each(|key| index.remove(key));
-        let few = index.save(&folder, "a").unwrap();
+        let few = index.save(&folder, "a").unwrap().bytes;
         let mut fresh = Index::new(16);
         (1_800..2_000).for_each(|key| put(&mut fresh, key));
-        let least = fresh.save(&folder, "a").unwrap();
+        let least = fresh.save(&folder, "a").unwrap().bytes;
         assert!(few < all / 4 && few <= least * 2, "{all} {few} {least}");
     }
 

@@ -2,7 +2,7 @@
 
 use crate::detach::detach;
 use crate::input::{Document, Edge, Node};
-use crate::output::{Hits, Neighbour, Stats};
+use crate::output::{Hits, Neighbour, Saved, Stats};
 use crate::query::{Filter, Query, Visibility};
 use crate::vector::Vector;
 use omoide_index::mentions::{MENTIONS, StoredText};
@@ -61,13 +61,33 @@ impl Engine {
         })
     }
 
-    fn save(&self, py: Python<'_>, path: PathBuf, identity: String) -> PyResult<u64> {
-        detach(py, || self.index.save(&path, &identity))
+    #[pyo3(signature = (path, identity, *, most_missing = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        identity: String,
+        most_missing: Option<u64>,
+    ) -> PyResult<Saved> {
+        let saved = detach(py, || match most_missing {
+            None => self.index.save(&path, &identity),
+            Some(most) => self.index.save_unless_saved(&path, &identity, most),
+        })?;
+        Ok(Saved {
+            applied: saved.applied,
+            vectors: saved.vectors,
+            bytes: saved.bytes,
+        })
     }
 
     #[getter]
     fn applied(&self, py: Python<'_>) -> PyResult<u64> {
         self.read_briefly(py, |index| index.applied)
+    }
+
+    #[getter]
+    fn vectors(&self, py: Python<'_>) -> PyResult<usize> {
+        self.read_briefly(py, |index| index.vectors.len())
     }
 
     #[getter]

@@ -46,7 +46,7 @@ mod _engine {
     #[pymodule_export]
     use crate::input::{Document, Edge, Node};
     #[pymodule_export]
-    use crate::output::{Hit, Hits, Measured, Neighbour, Shapes, Stats};
+    use crate::output::{Hit, Hits, Measured, Neighbour, Saved, Shapes, Stats};
     #[pymodule_export]
     use crate::query::{BreadthFirst, Filter, PageRank, Query, Visibility};
     #[pymodule_export]

@@ -497,3 +497,11 @@ pub struct Stats {
     pub postings: usize,
     pub bytes: Vec<(String, usize)>,
 }
+
+/// What the current snapshot of a folder holds.
+#[pyclass(frozen, get_all, module = "omoide._engine")]
+pub struct Saved {
+    pub applied: u64,
+    pub vectors: u64,
+    pub bytes: u64,
+}

@@ -8,7 +8,7 @@
 
 use super::Shared;
 use crate::disk::{Disk, LocalDisk};
-use crate::snapshot::{Moment, SnapshotWriter};
+use crate::snapshot::{Manifest, Moment, Saved, SnapshotWriter};
 use crate::steps::Steps;
 use crate::{Index, IndexError};
 use std::path::Path;
@@ -29,7 +29,7 @@ const SWEEPS_AHEAD: usize = 3;
 impl Shared {
     /// Write a snapshot of one state while others read and write; see [`Index::save`]. Writers wait while what changes in place
     /// is copied, and then for one short step at a time.
-    pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
+    pub fn save(&self, folder: &Path, identity: &str) -> Result<Saved, IndexError> {
         self.save_by(&LocalDisk, folder, identity)
     }
 
@@ -39,18 +39,36 @@ impl Shared {
         disk: &dyn Disk,
         folder: &Path,
         identity: &str,
-    ) -> Result<u64, IndexError> {
-        self.save_in_steps(disk, folder, identity, &|step| self.take_steps(step))
+    ) -> Result<Saved, IndexError> {
+        let snapshot = SnapshotWriter::begin(disk, folder)?;
+        self.save_in_steps(snapshot, identity, &|step| self.take_steps(step))
+    }
+
+    /// The same, but writes nothing if the current snapshot is whole and has later changes, or is of the same history and lacks at
+    /// most so many of the changes and vectors that are here.
+    ///
+    /// Another process may have written it: of what that has removed since, nothing comes back to the disk. An index that has
+    /// started over must be saved in any case, as later changes may be lost ones.
+    pub fn save_unless_saved(
+        &self,
+        folder: &Path,
+        identity: &str,
+        most_missing: u64,
+    ) -> Result<Saved, IndexError> {
+        let snapshot = SnapshotWriter::begin(&LocalDisk, folder)?;
+        let enough = |there: &Manifest| there.is_enough_for(&self.read(), most_missing);
+        match snapshot.current_if(identity, enough) {
+            Some(saved) => Ok(saved),
+            None => self.save_in_steps(snapshot, identity, &|step| self.take_steps(step)),
+        }
     }
 
     fn save_in_steps(
         &self,
-        disk: &dyn Disk,
-        folder: &Path,
+        snapshot: SnapshotWriter<'_>,
         identity: &str,
         steps: Steps<'_, Index>,
-    ) -> Result<u64, IndexError> {
-        let snapshot = SnapshotWriter::begin(disk, folder)?;
+    ) -> Result<Saved, IndexError> {
         let saving = self.saving.lock();
         let moment = self.moment();
         let written = moment.and_then(|moment| snapshot.write(moment, identity, steps));
@@ -131,9 +149,14 @@ mod tests {
 
         /// The data of the snapshot, byte for byte.
         fn data(&self) -> Vec<u8> {
+            fs::read(self.data_path()).unwrap()
+        }
+
+        /// Each snapshot has its own.
+        fn data_path(&self) -> PathBuf {
             let pointer = fs::read_to_string(self.0.join("CURRENT")).unwrap();
             let name = pointer.split_once(' ').unwrap().0;
-            fs::read(self.0.join(name).join("data")).unwrap()
+            self.0.join(name).join("data")
         }
     }
 
@@ -288,8 +311,10 @@ mod tests {
                 count.set(count.get() + 1);
             }
         };
-        let saved = shared.save_in_steps(&LocalDisk, &folder.0, IDENTITY, &one_by_one);
-        saved.unwrap();
+        let snapshot = SnapshotWriter::begin(&LocalDisk, &folder.0).unwrap();
+        shared
+            .save_in_steps(snapshot, IDENTITY, &one_by_one)
+            .unwrap();
         count.get()
     }
 
@@ -362,6 +387,112 @@ mod tests {
         assert!(shared.read().should_renumber());
         replace(until + 9);
         assert_eq!(shared.read().dead(), 0);
+    }
+
+    fn holding(applied: u64, history: &str, vectors: u64) -> Shared {
+        let shared = Shared::new(Index::new(2));
+        let document = |key| NewDocument {
+            key,
+            vectors: vec![vec![1.0, key as f32]],
+            ..NewDocument::default()
+        };
+        let batch = Batch {
+            applied,
+            history: history.to_owned(),
+            documents: (0..vectors).map(document).collect(),
+            ..Batch::default()
+        };
+        shared.apply(batch).unwrap();
+        shared
+    }
+
+    #[test]
+    fn nothing_is_written_where_the_current_snapshot_has_enough() {
+        let (here, folder) = (holding(40, "巻一", 6), Folder::new("enough"));
+        for (there, most_missing, is_enough) in [
+            ((40, "巻一", 6), 0, true),
+            ((41, "巻一", 6), 0, true),
+            ((41, "巻二", 5), 0, true),
+            ((40, "巻二", 6), 9, false),
+            ((39, "巻一", 6), 0, false),
+            ((39, "巻一", 6), 1, true),
+            ((40, "巻一", 5), 0, false),
+            ((38, "巻一", 5), 2, false),
+            ((38, "巻一", 5), 3, true),
+        ] {
+            let (applied, history, vectors) = there;
+            let other = holding(applied, history, vectors);
+            other.save(&folder.0, IDENTITY).unwrap();
+            let before = folder.data_path();
+            let saved = here.save_unless_saved(&folder.0, IDENTITY, most_missing);
+            let saved = saved.unwrap();
+            assert_eq!(folder.data_path() == before, is_enough, "{there:?}");
+            let expected = if is_enough {
+                (applied, vectors)
+            } else {
+                (40, 6)
+            };
+            assert_eq!((saved.applied, saved.vectors), expected, "{there:?}");
+            assert_eq!(saved.bytes, folder.data().len() as u64, "{there:?}");
+        }
+    }
+
+    /// Damages the snapshot in a folder.
+    type Damage = fn(&Folder);
+
+    #[test]
+    fn a_snapshot_that_cannot_be_loaded_is_never_enough() {
+        let (here, folder) = (holding(40, "巻一", 6), Folder::new("not-enough"));
+        let damages: [(&str, Damage); 5] = [
+            ("nothing there", |folder| {
+                let _ = fs::remove_dir_all(&folder.0);
+            }),
+            ("no data", |folder| {
+                fs::remove_file(folder.data_path()).unwrap();
+            }),
+            ("another byte", |folder| {
+                let mut data = folder.data();
+                *data.last_mut().unwrap() ^= 1;
+                fs::write(folder.data_path(), data).unwrap();
+            }),
+            ("a torn pointer", |folder| {
+                fs::write(folder.0.join("CURRENT"), "40-").unwrap();
+            }),
+            ("another identity", |folder| {
+                holding(40, "巻一", 6)
+                    .save(&folder.0, "別")
+                    .map(drop)
+                    .unwrap();
+            }),
+        ];
+        for (what, damage) in damages {
+            here.save(&folder.0, IDENTITY).unwrap();
+            damage(&folder);
+            here.save_unless_saved(&folder.0, IDENTITY, 0).unwrap();
+            let loaded = Index::load(&folder.0, IDENTITY);
+            assert_eq!(loaded.unwrap().applied, 40, "{what}");
+        }
+    }
+
+    #[test]
+    fn of_several_that_save_the_same_at_the_same_time_one_writes() {
+        let (here, folder) = (holding(40, "巻一", 6), Folder::new("one-writes"));
+        let other = holding(39, "巻一", 6);
+        for _ in 0..5 {
+            other.save(&folder.0, IDENTITY).unwrap();
+            let save = || {
+                here.save_unless_saved(&folder.0, IDENTITY, 0).unwrap();
+                folder.data_path()
+            };
+            let written: Vec<PathBuf> = thread::scope(|scope| {
+                let savers: Vec<_> = (0..4).map(|_| scope.spawn(save)).collect();
+                savers
+                    .into_iter()
+                    .map(|saver| saver.join().unwrap())
+                    .collect()
+            });
+            assert!(written.iter().all(|each| *each == written[0]));
+        }
     }
 
     /// Two savers and two writers: none waits for another's whole work.

@@ -6,7 +6,7 @@ use crate::column::Column;
 use crate::docset::DocSet;
 use crate::hnsw::Hnsw;
 use crate::ids::{NO_DOC, Renumbering};
-use crate::snapshot::{Reader, Writer};
+use crate::snapshot::{Contents, Reader, Writer};
 use crate::steps::{Steps, one_step};
 use crate::{Doc, IndexError};
 use bytemuck::Pod;
@@ -134,6 +134,11 @@ impl Vectors {
             new.codes = Some(Codes::from_parts(dimensions, values, scales));
         }
         Ok(new)
+    }
+
+    /// How many vectors were written: none of a row that is free.
+    pub(crate) fn count_in(contents: &Contents) -> u64 {
+        contents.length("vectors.docs") / size_of::<Doc>() as u64
     }
 
     /// Determine for each row whether it is free, not linked yet, linked, or linked and dead.
