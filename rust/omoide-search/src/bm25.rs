@@ -35,6 +35,11 @@ const CORRELATED_GRAMS: f32 = 2.0;
 /// A term that no text contains is treated as if so many did. With few memories this keeps one missing word of a long query
 /// from telling much; with many it makes next to no difference.
 const UNSEEN_DF: f32 = 0.2;
+/// Documents are ranked by at most so many terms, and the best of them scored by all. On 1,586 of the longest questions of nine
+/// labelled sets the first ten stay the same; on long messages as many are found, in half the time or less.
+const MOST_RANKED: usize = 128;
+/// So many documents for each one wanted are then scored by all terms.
+const CANDIDATES_PER_HIT: usize = 4;
 
 /// Inverse document frequency of a term that `df` of `documents` contain.
 pub fn idf(documents: u32, df: u32) -> f32 {
@@ -113,11 +118,16 @@ fn without_rejected_readings<'q>(query: &'q Query, words: &Field) -> Vec<&'q Wor
         .map(|list| list.is_some())
         .collect();
     let each = || query.words.iter().zip(&is_held);
-    let overlaps = |word: &Word, other: &Word| {
-        other.weight > 0.0 && other.start < word.end && word.start < other.end
+    // By code point: whether a word over it is held.
+    let mut is_covered: Vec<bool> = Vec::new();
+    for (word, _) in each().filter(|&(word, is_held)| *is_held && word.weight > 0.0) {
+        is_covered.resize(is_covered.len().max(word.end), false);
+        is_covered[word.start.min(word.end)..word.end].fill(true);
+    }
+    let is_other_reading = |word: &Word| {
+        let end = word.end.min(is_covered.len());
+        is_covered[word.start.min(end)..end].contains(&true)
     };
-    let is_other_reading =
-        |word: &Word| each().any(|(other, is_held)| *is_held && overlaps(word, other));
     let words_read = each().filter(|&(word, is_held)| *is_held || !is_other_reading(word));
     words_read.map(|(word, _)| word).collect()
 }
@@ -372,7 +382,8 @@ impl<'a> Terms<'a> {
         self
     }
 
-    /// The `count` best documents of `allowed`, best first, ties by larger key.
+    /// The `count` best documents of `allowed`, best first, ties by larger key. With more than [`MOST_RANKED`] terms, the best of
+    /// `CANDIDATES_PER_HIT` times as many candidates: those that rank best by the most telling terms.
     pub fn rank(&self, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
         let tf_step_values = self.postings.fields.each_ref().map(tf_step_values);
         let scale = self.score_scale();
@@ -383,8 +394,32 @@ impl<'a> Terms<'a> {
             scoring,
             tf_step_values: &tf_step_values[self.field_index(term.field)],
         });
-        let scored: Vec<ScoredTerm<'_>> = scored.collect();
+        let mut scored: Vec<ScoredTerm<'_>> = scored.collect();
+        if scored.len() > MOST_RANKED {
+            self.most_telling_first(&mut scored);
+            let wanted = CANDIDATES_PER_HIT * count;
+            let found = pruned::rank(&scored[..MOST_RANKED], scale, allowed, ids, wanted);
+            if found.len() == wanted {
+                let docs: Vec<Doc> = found.into_iter().map(|hit| hit.0).collect();
+                return ids.best(self.scores(&docs).collect(), count);
+            }
+        }
         pruned::rank(&scored, scale, allowed, ids, count)
+    }
+
+    /// Sort terms in their own order: first words of the query, then its grams, then other writings; of each the rarest first. A
+    /// long question has hundreds of readings and grams that are rare because they mean nothing.
+    fn most_telling_first(&self, terms: &mut [ScoredTerm<'a>]) {
+        let (own, others) = terms.split_at_mut(self.query_term_count);
+        let is_word = |term: &ScoredTerm<'_>| self.field_index(term.field) == WORDS;
+        let rarest_first = |a: &ScoredTerm<'_>, b: &ScoredTerm<'_>| {
+            b.max_weighted_idf().total_cmp(&a.max_weighted_idf())
+        };
+        own.sort_by(|a, b| {
+            let words_first = is_word(b).cmp(&is_word(a));
+            words_first.then_with(|| rarest_first(a, b))
+        });
+        others.sort_by(rarest_first);
     }
 
     /// The scores that [`Self::rank`] gives these documents; those without a score are left out.

@@ -3,7 +3,7 @@
 //! Such words are typing errors, other spellings, or forms that no stemmer knows. Han, kana and Hangul are not included: the
 //! grams of all such words are looked up with the words.
 
-use crate::{Allowed, Query, Spelling};
+use crate::{Allowed, Query, Spelling, Word};
 use omoide_index::blocks::{Blocks, DecodedBlock};
 use omoide_index::{Index, WORDS};
 use std::ops::Range;
@@ -11,6 +11,9 @@ use std::ops::Range;
 /// The spelling of those words alone; `None` if there are none, or they have no sequences.
 pub fn missing_words(query: &Query, index: &Index, allowed: &Allowed) -> Option<Spelling> {
     let spelling = query.spelling.as_ref()?;
+    if spelling.sequences.is_empty() {
+        return None;
+    }
     let words = missing_ranges(query, &spelling.folded, index, allowed);
     let is_missing = |letters: &Range<usize>| {
         words
@@ -42,9 +45,13 @@ fn missing_ranges(
         let list = words.posting_list(term);
         list.is_some_and(|list| has_allowed(list.blocks, allowed))
     };
+    let begins = folded.char_indices().map(|(byte, _)| byte);
+    let bytes: Vec<usize> = begins.chain([folded.len()]).collect();
+    let byte = |at: usize| bytes[at.min(bytes.len() - 1)];
     let missing = query.words.iter();
     let missing = missing.filter(|word| word.weight > 0.0 && !is_found(&word.term));
-    missing.map(|word| word.bytes(folded)).collect()
+    let range = |word: &Word| byte(word.start)..byte(word.end.max(word.start));
+    missing.map(range).collect()
 }
 
 /// Whether a list contains an allowed document; usually its first block answers.

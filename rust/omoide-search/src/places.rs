@@ -41,6 +41,11 @@ impl<'q> Places<'q> {
         places
     }
 
+    /// Whether no word of the query has another writing, reading or synonym.
+    pub(crate) fn has_no_variants(&self) -> bool {
+        self.loanwords.is_empty() && self.readings.is_empty() && self.synonyms.is_empty()
+    }
+
     /// The word of the query that has this reading.
     pub(crate) fn of_reading(&self, term: &str) -> Option<&'q Word> {
         self.readings.get(term).copied()

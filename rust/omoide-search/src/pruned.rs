@@ -47,7 +47,7 @@ pub struct ScoredTerm<'a> {
 
 impl ScoredTerm<'_> {
     /// The idf times weight in the kind of text in which the term is rarest, among the kinds that have it.
-    fn max_weighted_idf(&self) -> f32 {
+    pub fn max_weighted_idf(&self) -> f32 {
         let kinds = self
             .scoring
             .weighted_idf

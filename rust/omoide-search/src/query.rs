@@ -20,19 +20,6 @@ pub struct Word {
     pub end: usize,
 }
 
-impl Word {
-    /// Its place in bytes of the folded text.
-    pub(crate) fn bytes(&self, folded: &str) -> Range<usize> {
-        let byte = |at: usize| {
-            folded
-                .char_indices()
-                .nth(at)
-                .map_or(folded.len(), |(byte, _)| byte)
-        };
-        byte(self.start)..byte(self.end.max(self.start))
-    }
-}
-
 /// A few adjacent letters, and their byte range in the text.
 pub type Piece = (CompactString, Range<usize>);
 

@@ -15,6 +15,9 @@ use rustc_hash::FxHashSet;
 /// So many more hits by words than wanted are compared: on six labelled sets in three languages, as they are and with typing
 /// errors, the first ten are then the same as if every document was compared.
 pub const EXTRA_COMPARED: usize = 10;
+/// Documents spelled like missing words are looked for by at most so many sequences: those of eight or ten words. A long message
+/// in another language has hundreds.
+const MOST_MISSING: usize = 64;
 
 /// What a query is compared by.
 pub enum Similarity<'a> {
@@ -137,7 +140,8 @@ fn nearest_by_spelling(
     }
     let by_missing_words =
         missing_words(query, index, allowed).and_then(|part| spelling_vector(&part, query, index));
-    let by_missing_words = by_missing_words.as_ref().map(nearest).unwrap_or_default();
+    let by_missing_words = by_missing_words.map(|part| nearest(&part.weightiest(MOST_MISSING)));
+    let by_missing_words = by_missing_words.unwrap_or_default();
     let by_words = found.iter().take(query.limit + EXTRA_COMPARED);
     let mut candidates: Vec<Doc> = by_words.chain(&by_missing_words).map(|hit| hit.0).collect();
     candidates.sort_unstable();

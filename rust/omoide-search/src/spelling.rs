@@ -84,11 +84,20 @@ impl<'a> SpellingVector<'a> {
             a.weight.total_cmp(&b.weight).then_with(by_length)
         });
         (!lists.is_empty()).then(|| Self {
-            matcher: TermMatcher::of(lists.iter().map(|list| (list.field, list.postings.number))),
+            matcher: matcher(&lists),
             lists,
             inverse_lengths: index.spellings.inverse_lengths(),
             values: &VALUES,
         })
+    }
+
+    /// The same vector with only its `most` weightiest sequences.
+    pub fn weightiest(mut self, most: usize) -> Self {
+        if self.lists.len() > most {
+            self.lists.drain(..self.lists.len() - most);
+            self.matcher = matcher(&self.lists);
+        }
+        self
     }
 
     fn value(&self, count: u32) -> f32 {
@@ -136,6 +145,10 @@ impl<'a> SpellingVector<'a> {
         }
         search.top.into_sorted()
     }
+}
+
+fn matcher<'a>(lists: &[WeightedList<'a>]) -> TermMatcher<'a> {
+    TermMatcher::of(lists.iter().map(|list| (list.field, list.postings.number)))
 }
 
 /// The weight of each byte of the text: that of its character.

@@ -34,6 +34,9 @@ impl<'a> Terms<'a> {
     /// a few English texts have would score little, and its synonym in one of a hundred Japanese texts much.
     pub(super) fn link_variants(&mut self, query: &'a Query) {
         let places = Places::of(query);
+        if places.has_no_variants() {
+            return;
+        }
         let query_terms = self.by_text();
         for at in 0..self.found.len() {
             let place = self.variant_source(&self.found[at], &places);

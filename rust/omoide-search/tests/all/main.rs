@@ -8,6 +8,7 @@ mod common;
 mod crashes;
 mod damage;
 mod histories;
+mod long_questions;
 mod oracle;
 mod spelling;
 mod stress;
