@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 
 import pytest
@@ -12,7 +13,7 @@ from omoide.memory import Memories
 from omoide.text import Analyzer
 from omoide.text.graphemes import border, clusters
 from omoide.text.normalise import plain
-from omoide.text.offsets import Offsets
+from omoide.text.offsets import ONE_BY_ONE, Offsets
 
 ANALYZER = Analyzer()
 
@@ -78,6 +79,15 @@ def test_places_of_the_plain_form_are_places_of_the_text(text: str) -> None:
         assert folded[at] in plain(text[start:end])
         assert border(text, start) == start
         assert border(text, end) == end
+
+
+def test_texts_whose_places_are_not_looked_up_have_the_places_of_their_plain_form() -> None:
+    alone = [each for each in map(chr, range(sys.maxunicode + 1)) if ONE_BY_ONE.fullmatch(each)]
+    assert set("京都、「東京」ｶ“北京”tea é") - set(alone) == {"ｶ"}
+    for each in alone:
+        text = f"あ{each}e"
+        assert list(clusters(text)) == [(0, 1), (1, 2), (2, 3)]
+        assert [plain(one) for one in text] == list(plain(text)), each
 
 
 @given(st.text(max_size=40), st.text(max_size=8))

@@ -6,6 +6,7 @@ Invariant: every span is a slice of the original, in code points, and splits no 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from omoide.text.graphemes import border, clusters
@@ -13,14 +14,17 @@ from omoide.text.normalise import plain
 
 Span = tuple[int, int]
 
+#: A text of characters that each become one of the plain text, and of which none belongs to the one before it; most texts are.
+ONE_BY_ONE = re.compile("[\0-\x7f·×À-ÖØ-Þà-öø-ÿ‐-―‘’“”•←-↓≪≫■-◿★☆\u3000-\u3029ぁ-ゖァ-ヾ一-鿿！-～]*")
+
 
 class Offsets:
     """From places in `plain(text)` (and in its folded form, which is as long) to places in `text`."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        #: For each place of the plain text, [start, end) of its origin; None if the two texts are equally long.
-        self._origins = None if text.isascii() else list(_origins(text))
+        #: For each place of the plain text, [start, end) of its origin; None if that is the same place.
+        self._origins = None if ONE_BY_ONE.fullmatch(text) else list(_origins(text))
 
     def span(self, start: int, end: int) -> Span:
         """The span of the original text that the plain text's [start, end) comes from; end > start."""
