@@ -8,15 +8,18 @@
 //! tell which lengths are possible, and each length is one look-up. Not useful for: similar spellings.
 //! Invariant: `mentioned` depends on the names that are present, never on the order in which they were added.
 
+use crate::IndexError;
+use crate::snapshot::{Reader, Writer};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Names with more characters are not searched for.
 const MAX_CHARS: usize = 64;
 
 /// What may bear a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bearer {
     /// A named thing.
     Node,
@@ -55,7 +58,7 @@ pub struct Name {
 }
 
 /// A name that is present.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Entry {
     name: Name,
     /// Keys by [`Bearer`], each list ascending.
@@ -63,9 +66,10 @@ struct Entry {
 }
 
 /// Keys by name.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Names {
-    entries: FxHashMap<String, Entry>,
+    /// Each shared with a snapshot that is being written, until it changes.
+    entries: FxHashMap<String, Arc<Entry>>,
     by_key: FxHashMap<(u64, Bearer), Vec<String>>,
     /// By the first two characters: bit n is set if a name may have n + 1 characters.
     lengths: FxHashMap<Beginning, u64>,
@@ -74,6 +78,16 @@ pub struct Names {
 }
 
 type Beginning = (char, Option<char>);
+
+/// The names that are present at one moment.
+pub(crate) struct KeptNames(Vec<Arc<Entry>>);
+
+impl KeptNames {
+    pub(crate) fn write(self, out: &mut Writer) -> Result<(), IndexError> {
+        let entries: Vec<&Entry> = self.0.iter().map(|entry| &**entry).collect();
+        out.value("names", &entries)
+    }
+}
 
 impl Names {
     /// Replace the names that `key` has as this kind of bearer.
@@ -109,12 +123,14 @@ impl Names {
 
     fn add_bearer(&mut self, key: u64, bearer: Bearer, name: &Name) {
         let entry = self.entries.entry(name.text.clone());
-        let entry = entry.or_insert_with(|| Entry {
-            name: name.clone(),
-            bearers: Default::default(),
+        let entry = entry.or_insert_with(|| {
+            Arc::new(Entry {
+                name: name.clone(),
+                bearers: Default::default(),
+            })
         });
-        let bearers = &mut entry.bearers[bearer as usize];
-        if let Err(place) = bearers.binary_search(&key) {
+        if let Err(place) = entry.bearers[bearer as usize].binary_search(&key) {
+            let bearers = &mut Arc::make_mut(entry).bearers[bearer as usize];
             bearers.insert(place, key);
             *self.lengths.entry(beginning(&name.text)).or_default() |= length_bit(&name.text);
             if bearers.len() <= bearer.max_bearers() + 1 {
@@ -127,12 +143,12 @@ impl Names {
         let Some(entry) = self.entries.get_mut(text) else {
             return;
         };
-        let bearers = &mut entry.bearers[bearer as usize];
+        let bearers = &entry.bearers[bearer as usize];
         if let Ok(place) = bearers.binary_search(&key) {
             if bearers.len() <= bearer.max_bearers() + 1 {
                 self.changed.push(entry.name.clone());
             }
-            bearers.remove(place);
+            Arc::make_mut(entry).bearers[bearer as usize].remove(place);
         }
         if entry.bearers.iter().all(Vec::is_empty) {
             self.entries.remove(text);
@@ -198,7 +214,7 @@ impl Names {
             }
             let entry = self.entries.get(&text[chars[first].0..chars[end].0]);
             if let Some(entry) = entry.filter(|entry| entry.name.is_word_of(has_word)) {
-                return (Some(entry), length);
+                return (Some(&**entry), length);
             }
         }
         (None, 1)
@@ -212,11 +228,36 @@ impl Names {
 
     /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
-        let entry = |entry: &Entry| {
+        let entry = |entry: &Arc<Entry>| {
             let terms = entry.name.words.len() + entry.name.terms.len();
             3 * entry.name.text.len() + 40 * terms + 200
         };
         self.entries.values().map(entry).sum()
+    }
+
+    /// The names as they are now, while they are changed.
+    pub(crate) fn kept(&self) -> KeptNames {
+        KeptNames(self.entries.values().cloned().collect())
+    }
+
+    pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
+        let mut names = Self::default();
+        for entry in from.value::<Vec<Entry>>("names")? {
+            names.insert(entry);
+        }
+        Ok(names)
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        let text = &entry.name.text;
+        *self.lengths.entry(beginning(text)).or_default() |= length_bit(text);
+        for bearer in Bearer::EACH {
+            for &key in &entry.bearers[bearer as usize] {
+                let names = self.by_key.entry((key, bearer)).or_default();
+                names.push(text.clone());
+            }
+        }
+        self.entries.insert(text.clone(), Arc::new(entry));
     }
 }
 

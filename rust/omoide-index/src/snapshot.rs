@@ -14,14 +14,17 @@ use crate::attributes::Attributes;
 use crate::disk::{Disk, LocalDisk};
 use crate::graph::{Edges, Graph};
 use crate::ids::{Ids, KeptIds, Renumbering};
+use crate::names::{KeptNames, Names};
 use crate::numbers::Numbers;
 use crate::postings::{Field, FieldStatistics, Postings};
 use crate::sections::{Unsynced, decode, encode, invalid};
 use crate::spellings::Spellings;
 use crate::steps::{Steps, at_once};
+use crate::turns::{KeptTurns, Turns};
 use crate::vectors::Vectors;
 use crate::{FIELD_COUNT, Index, IndexError};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -29,7 +32,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Raise whenever the format changes.
-const FORMAT: u32 = 17;
+const FORMAT: u32 = 18;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
@@ -98,7 +101,7 @@ impl Index {
         identity: &str,
     ) -> Result<Saved, IndexError> {
         let writer = SnapshotWriter::begin(disk, folder)?;
-        let unpublished = writer.write(Moment::of(self)?, identity, &at_once(self))?;
+        let unpublished = writer.write(Moment::of(self), identity, &at_once(self))?;
         writer.publish(unpublished)
     }
 
@@ -127,9 +130,9 @@ impl Index {
             attributes: Attributes::read(&from)?,
             numbers: Numbers::read(&from)?,
             graph: Graph::read(&from)?,
-            names: from.value("names")?,
+            names: Names::read(&from)?,
             waiting: from.value("waiting")?,
-            turns: from.value("turns")?,
+            turns: Turns::read(&from)?,
             applied: manifest.applied,
             history: manifest.history,
         };
@@ -138,8 +141,8 @@ impl Index {
     }
 }
 
-/// The state of an index that a snapshot is of: copies of what changes in place, and what is needed to read the structures that
-/// are only appended to as they are now.
+/// The state of an index that a snapshot is of: copies of what changes in place, names and conversations that are shared until
+/// they change, and what is needed to read the structures that are only appended to as they are now.
 pub(crate) struct Moment {
     applied: u64,
     history: String,
@@ -151,16 +154,18 @@ pub(crate) struct Moment {
     sequences: FieldStatistics,
     vectors: Vectors,
     edges: Edges,
-    /// Names, documents to be read again, and conversations.
-    encoded: [(&'static str, Vec<u8>); 3],
+    names: KeptNames,
+    turns: KeptTurns,
+    /// Documents to be read again.
+    waiting: BTreeSet<u64>,
 }
 
 impl Moment {
     /// The index as it is now. Until the snapshot is written, its ids must not be renumbered, nor free rows of its vectors used
     /// again.
-    pub(crate) fn of(index: &Index) -> Result<Self, IndexError> {
+    pub(crate) fn of(index: &Index) -> Self {
         let to = index.ids.renumbering();
-        Ok(Self {
+        Self {
             applied: index.applied,
             history: index.history.clone(),
             ids: index.ids.kept(&to),
@@ -169,12 +174,10 @@ impl Moment {
             sequences: index.spellings.sequences.statistics(),
             vectors: index.vectors.without_values(),
             edges: index.graph.edges(),
-            encoded: [
-                ("names", encode(&index.names)?),
-                ("waiting", encode(&index.waiting)?),
-                ("turns", encode(&index.turns)?),
-            ],
-        })
+            names: index.names.kept(),
+            turns: index.turns.kept(),
+            waiting: index.waiting.clone(),
+        }
     }
 
     /// Write the index as it was then, one structure at a time, without what was dead.
@@ -182,9 +185,6 @@ impl Moment {
         let Self { to, fields, .. } = self;
         self.ids.write(out)?;
         self.edges.write(out)?;
-        for (name, encoded) in self.encoded {
-            out.slice(name, &encoded)?;
-        }
         let vectors = |step: &mut dyn FnMut(&Vectors) -> bool| {
             steps(&mut |index| step(&index.vectors));
         };
@@ -204,7 +204,10 @@ impl Moment {
             &to,
             out,
         )?;
-        Numbers::write(&|step| steps(&mut |index| step(&index.numbers)), &to, out)
+        Numbers::write(&|step| steps(&mut |index| step(&index.numbers)), &to, out)?;
+        self.names.write(out)?;
+        self.turns.write(out)?;
+        out.value("waiting", &self.waiting)
     }
 }
 
@@ -471,7 +474,6 @@ mod tests {
     use crate::graph::NewEdge;
     use crate::names::Name;
     use crate::turns::Turn;
-    use std::collections::BTreeSet;
 
     /// A folder that is removed with its contents in the end.
     struct Folder(PathBuf);

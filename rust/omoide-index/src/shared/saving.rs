@@ -1,8 +1,8 @@
 //! How is an index saved while others read and write it?
 //!
-//! Under the writer's lock, what changes in place is copied. All else is read in short steps, between which batches are applied,
-//! and written between the steps, so that nobody waits for the disk. Ids are renumbered only afterwards, and rows of removed
-//! vectors used again.
+//! Under the writer's lock, what changes in place is copied; names and conversations are shared instead, each until it changes.
+//! All else is read in short steps, between which batches are applied, and written between the steps, so that nobody waits for the
+//! disk. Ids are renumbered only afterwards, and rows of removed vectors used again.
 //!
 //! Invariant: a snapshot is of the moment in which the copies were made.
 
@@ -70,15 +70,14 @@ impl Shared {
         steps: Steps<'_, Index>,
     ) -> Result<Saved, IndexError> {
         let saving = self.saving.lock();
-        let moment = self.moment();
-        let written = moment.and_then(|moment| snapshot.write(moment, identity, steps));
+        let written = snapshot.write(self.moment(), identity, steps);
         self.write().vectors.keep_free_rows(false);
         drop(saving);
         snapshot.publish(written?)
     }
 
     /// The index as it is now, from when on the rows of removed vectors keep their values.
-    fn moment(&self) -> Result<Moment, IndexError> {
+    fn moment(&self) -> Moment {
         self.sweep_ahead();
         let _writing = self.writer.lock();
         self.renumber_if_needed();
