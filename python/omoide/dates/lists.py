@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.dates.fold import is_han
-from omoide.dates.frame import Ahead, Frame, Node
+from omoide.dates.frame import Ahead, Frame, Node, Range
 from omoide.dates.joining import Term, fits
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
 from omoide.dates.parts.lunar import counts
 
-#: (the index of its first token, the date).
+#: (the index of its first token, the date); (the index of its token, the day of the week).
 Placed = tuple[int, Term]
+DayAt = tuple[int, int]
 
 #: Words between two dates of a list; words that may follow these; and those of them across which the second date may complete
 #: the first.
@@ -39,77 +40,165 @@ _OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "holiday", "decade"
 def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
     """The dates of a text in order, each completed by the parts that it shares with its neighbour."""
     found = dates[:1]
+    first = 0  # of the list that goes on with the next date
     for place, term in dates[1:]:
-        start, before = found[-1]
+        before = found[-1][1]
         joint = [token.text for token in tokens.all[before.stop : place]]
         joined = bool(joint) and joint[0] in _JOINTS and _BEHIND_JOINTS.issuperset(joint[1:])
-        if joined and joint[0] in _BACK and not tokens.has(place, "shift", "period"):
-            found[-1] = start, _with_more(before, before, term, term)
+        if not joint and tokens.has(place, "weekday"):
+            joined = tokens.glued(place)  # 下周三周四, 来週の水曜木曜
+        if not joined:
+            first = len(found)
+        elif not _BACK.isdisjoint(joint) and not tokens.has(place, "shift", "period"):
+            _complete_back(found, first, term)
+            before = found[-1][1]
         found.append((place, _with_more(term, before, term, before) if joined else term))
     return found
 
 
-def weekdays_behind(tokens: Tokens, term: Term) -> list[Placed]:
-    """The days that follow a Chinese weekday without a word for the week: 上周一三五, 上周一、三、五, 周六日."""
-    if not isinstance(term.node, Frame) or not term.node.said <= _OF_A_WEEK:
+def _complete_back(found: list[Placed], first: int, last: Term) -> None:
+    """Mon, Tue and Wed last week: complete each date from `first` on by the one behind it."""
+    for at in reversed(range(first, len(found))):
+        place, term = found[at]
+        last = _with_more(term, term, last, last)
+        if last is term:
+            break
+        found[at] = place, last
+
+
+def weekdays_behind(tokens: Tokens, place: int, term: Term) -> list[Placed]:
+    """The days that follow a Chinese weekday without a word for the week: 上周一三五, 这周三四, 上周一、三、五, 周五六日.
+
+    Those of every week (每周一三五) are not dates."""
+    node = term.node
+    if not isinstance(node, Frame) or not node.said <= _OF_A_WEEK or tokens.word(place - 1) in _EVERY:
         return []
     first = chinese_weekday(tokens, term.stop - 1)
     if first is None:
         return []
-    days, place = [first], term.stop
-    found: list[Placed] = []
-    while (listed := _listed_days(tokens, place, days[-1])) is not None:
-        more, place = listed
-        days += more
-        found += [(place - 1, term._replace(node=replace(term.node, weekday=day), stop=place)) for day in more]
-    surely = len(found) > 1 or days == _WEEKEND
-    return found if found and (surely or ends_with_weekday(tokens, place)) else []
+    days = [(term.stop - 1, first)]
+    while listed := _listed_days(tokens, *days[-1]):
+        days += listed
+    surely = len(days) > 2 or [day for _, day in days] == _WEEKEND
+    if not surely and not ends_with_weekday(tokens, days[-1][0] + 1):
+        return []
+    return [(at, term._replace(node=_of_that_week(node, day), stop=at + 1)) for at, day in days[1:]]
+
+
+def _of_that_week(first: Frame, day: int) -> Node:
+    """Another day of the week that the first one is of: without a word for it, the next such day."""
+    node = replace(first, weekday=day)
+    return node if node.said != {"weekday"} else Ahead(node, first)
 
 
 #: What may be said of a day in such a list.
 _OF_A_WEEK = {"weekday", "shift", "nearest"}
+_EVERY = {"每", "逢", "隔"}
 _WEEKEND = [5, 6]
 
 
-def _listed_days(tokens: Tokens, at: int, last: int) -> tuple[list[int], int] | None:
-    """The days of 三五 or of ",三", after `last`, and where they end."""
-    joined = tokens.word(at) in _JOINTS
-    token = tokens.at(at + joined)
-    if token is None or not token.glued or counts(tokens, at + joined + 1):
-        return None
-    days = [DAYS_OF_WEEK.get(one, -1) for one in token.text]
-    if not last < days[0] or days != sorted(set(days)) or (len(days) > 1) is joined:
-        return None if not (days == [6] and last == 5 and _is_sunday(tokens, at)) else (days, at + 1)
-    return days, at + joined + 1
+def _listed_days(tokens: Tokens, before: int, last: int) -> list[DayAt]:
+    """The days of 三五, 五六日 or ",三" behind the word at `before`, which is the day `last`."""
+    joined = tokens.word(before + 1) in _JOINTS
+    at = before + 1 + joined
+    if not tokens.glued(at) or counts(tokens, at + 1):
+        return []
+    if last == _SATURDAY and not joined and _is_sunday(tokens, at):
+        return [(at, _SUNDAY)]
+    if not (joined or tokens.has(at, "han")):
+        return []  # 天 of 周五天气
+    days = [DAYS_OF_WEEK.get(one, -1) for one in tokens.word(at)]
+    if not last < days[0] or days != sorted(set(days)) or (joined and len(days) > 1):
+        return []
+    return [(at, day) for day in days]
+
+
+_SATURDAY, _SUNDAY = 5, 6
 
 
 def _is_sunday(tokens: Tokens, at: int) -> bool:
     """Whether 日 after 周六 is Sunday; not in 周六日程."""
-    return tokens.word(at) == "日" and tokens.word(at + 1)[:1] not in set("程本记記语語元期常报報历曆均")
+    return tokens.word(at) == "日" and tokens.word(at + 1)[:1] not in set("程本記记語语元期常报報历曆均")
 
 
 def days_of_week(tokens: Tokens, place: int, term: Term) -> list[Placed]:
-    """The days that follow a Japanese week, each by one character: 先週の月水金, 今週の火・木. Not 今週の土木工事, 来週の水道."""
+    """The days that follow a Japanese week, each by one character: 先週の月水金, 今週の火・木, 今週の水木金曜, 先週の土日月, 先週の月〜水.
+
+    Not 今週の土木工事, 来週の水道, 先週の水木しげる展."""
     node = term.node
-    if not isinstance(node, Frame) or node.said != {"shift"} or node.shift is None or node.shift[0] != "week":
+    if not isinstance(node, Frame) or node.shift is None or node.shift[0] != "week":
         return []
-    days: list[int] = []
-    found: list[Placed] = []
+    if node.said == {"shift", "week_of"} and tokens.word(term.stop - 1) == "土日":
+        monday = term._replace(node=_monday_after(node), stop=term.stop + 1)
+        return [(place, term), (term.stop, monday)] if _is_monday(tokens, term.stop) else []
+    if node.said != {"shift"}:
+        return []
     at = term.stop + (tokens.word(term.stop) == "の")
-    while tokens.glued(at) and set(tokens.word(at)) <= _JAPANESE_DAYS.keys():
-        begins = at if found else place
-        more = [_JAPANESE_DAYS[day] for day in tokens.word(at)]
-        found += [(begins, term._replace(node=replace(node, weekday=day), stop=at + 1)) for day in more]
-        days += more
-        at += 1 + (tokens.word(at + 1) == "・")
-    if len(days) < 2 or days != sorted(set(days)) or days == _MONTHS_AND_DAYS or is_han(tokens.word(at)[:1]):
+    if tokens.word(at + 1) in _THROUGH:
+        return _span_of_days(tokens, place, at, node)
+    days = _listed_japanese(tokens, at)
+    if not days or not _ends_days(tokens, days[-1][0] + 1):
         return []
-    return found
+    found = [(at, term._replace(node=replace(node, weekday=day), stop=at + 1)) for at, day in days]
+    found[0] = place, found[0][1]
+    in_order = [day for _, day in days]
+    if in_order[-2:] == [_SUNDAY, _MONDAY] and len(days) > 2:
+        (_, sunday), (at, monday) = found[-2:]
+        found[-1] = at, monday._replace(node=_monday_after(sunday.node))
+        in_order.pop()
+    is_list = len(in_order) > 1 and in_order == sorted(set(in_order)) and in_order != _MONTHS_AND_DAYS
+    return found if is_list else []
 
 
+def _span_of_days(tokens: Tokens, place: int, at: int, week: Frame) -> list[Placed]:
+    """月〜水 of the week."""
+    ends = [*_days_at(tokens, at), *_days_at(tokens, at + 2)]
+    first, last = (day for _, day in ends) if len(ends) == 2 else (0, 0)
+    if first >= last or not _ends_days(tokens, at + 3):
+        return []
+    return [(place, Term(Range(replace(week, weekday=first), replace(week, weekday=last)), at + 3, True, True))]
+
+
+def _listed_japanese(tokens: Tokens, at: int) -> list[DayAt]:
+    """The days of 月水金, 火・木, 水木金曜."""
+    days: list[DayAt] = []
+    while more := _days_at(tokens, at):
+        days += more
+        at += 1 + (tokens.word(at + 1) in _BETWEEN_DAYS)
+    return days
+
+
+def _days_at(tokens: Tokens, at: int) -> list[DayAt]:
+    """The days that the word there names, each by one character or one in full."""
+    word = tokens.word(at)
+    if not tokens.glued(at) or word[0] not in _JAPANESE_DAYS:
+        return []
+    if (day := tokens.get(at, "weekday")) is not None:
+        return [(at, day)]
+    return [(at, _JAPANESE_DAYS[day]) for day in word] if set(word) <= _JAPANESE_DAYS.keys() else []
+
+
+def _ends_days(tokens: Tokens, at: int) -> bool:
+    """Whether no other word goes on there, in kanji or in hiragana that is no particle."""
+    behind = tokens.word(at)[:1]
+    return not is_han(behind) and (not "ぁ" <= behind <= "ゖ" or behind in "はがにのでともをやかへだなまよ")
+
+
+def _is_monday(tokens: Tokens, at: int) -> bool:
+    """Whether 月 after 土日 is Monday."""
+    alone = tokens.word(at) == "月" and tokens.glued(at) and _ends_days(tokens, at + 1)
+    return alone or (tokens.get(at, "weekday") == _MONDAY and tokens.glued(at))
+
+
+def _monday_after(weekend: Node) -> Node:
+    return Ahead(Frame(weekday=_MONDAY), weekend)
+
+
+_MONDAY = 0
 _JAPANESE_DAYS = {written: day for day, written in enumerate("月火水木金土日")}
 #: 月日, which also means time.
 _MONTHS_AND_DAYS = [0, 6]
+_BETWEEN_DAYS, _THROUGH = {"・", ","}, {"~", "-"}
 
 
 def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:

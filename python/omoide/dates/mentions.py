@@ -161,9 +161,10 @@ def _whole(side: str | None, text: str, ref: Reference, order: Order | None, abo
 
 
 def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
-    """Yesterday and today, 先週と今週, 上周六日: the time of all of them, if the text is nothing else and they leave no gap."""
+    """Yesterday and today, 先週と今週, 上周六日, 先週の月〜水: the time of all of them, if the text is nothing else and they leave
+    no gap."""
     if len(dates) < 2:
-        return None
+        return dates[0] if dates and dates[0].text == text.strip() else None
     ends = [0, *(at for one in dates for at in (one.start, one.end)), len(text)]
     between = [fold(text[start:end]).strip() for start, end in zip(ends[::2], ends[1::2], strict=True)]
     if between[0] or between[-1] not in _AROUND | {""} or not all(map(pattern(_BETWEEN).fullmatch, between[1:-1])):
@@ -269,7 +270,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         if term:
             read.append((place, term))
             if isinstance(term.node, Frame) and term.node.weekday is not None:
-                read += weekdays_behind(tokens, term)
+                read += weekdays_behind(tokens, place, term)
             elif days := days_of_week(tokens, place, term):
                 read[-1:] = days
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".

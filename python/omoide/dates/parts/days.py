@@ -112,6 +112,8 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     mark = tokens.at(number[1])
     if said.said & {"holiday", "weekday"} and tokens.has(number[1] + 1, "ago", "hence"):
         return None  # クリスマスの2日前
+    if tokens.word(at) == "六" and tokens.word(at + 1) == "日" and chinese_weekday(tokens, at - 1) is not None:
+        return None  # 周五六日 are Friday through Sunday
     if mark is not None and mark.text in {"日", "号"}:
         stop = number[1] + 1
         span = _han_day_end(tokens, stop, number[0])
@@ -280,7 +282,10 @@ DAYS_OF_WEEK = {written: day for day, written in enumerate("一二三四五六�
 
 def ends_with_weekday(tokens: Tokens, at: int) -> bool:
     """Whether a numeral that ends there may be a weekday: not the three of 周一至三楼."""
-    return not is_han(tokens.word(at)[:1]) or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或"
+    return (
+        not is_han(tokens.word(at)[:1])
+        or tokens.word(at)[0] in "的都均每早晚上下中凌休营开放要会和与及或有没我你他她在去来是请"
+    )
 
 
 _WEEKS_AWAY = {"before last": -2, "after next": 2}
