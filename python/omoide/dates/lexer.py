@@ -255,9 +255,12 @@ _NOTHING, _BESIDE, _BY_ITSELF = 0, 1, 2
 _NEVER, _WITH_OTHERS, _WITH_LENGTH, _WITH_MORE, _DOUBTFULLY, _SURELY = 0, 1, 2, 3, 4, 5
 #: How much of a date a word says: nothing, how many, how long, or more.
 _FILLS, _COUNTS, _LENGTH, _MORE = 0, 1, 2, 3
-#: What a word needs next: a number with more behind it, another word of a length ("in a", "for half"), or what joins a unit to
-#: the rest (年の前半, 年度末).
-_NUMBER, _AMOUNT, _JOINT = 1, 2, 4
+#: What a word needs next: a number with more behind it, another word of a length ("in a", "for half"), what joins a unit to
+#: the rest (年の前半, 年度末), or "before" or "after" (day after Easter).
+_NUMBER, _AMOUNT, _JOINT, _SIDE = 1, 2, 4, 8
+_SIDES = frozenset({"before", "after"})
+#: The one counted unit that a date may begin with.
+_DAY = "day"
 _IN = frozenset({"lead", "link", "prep"})
 _AMOUNTS = frozenset({"cardinal", "few", "half", "one", "here", "unit"})
 _JOINTS = frozenset({"link", "edge", "ago"})
@@ -289,7 +292,7 @@ class _Words:
                 _begins(word, senses),
                 _says(word, senses),
                 _needs(word, senses),
-                _offers(senses),
+                _offers(word, senses),
             )
             for word, senses in every
         ]
@@ -328,7 +331,7 @@ def _begins(word: str, senses: Senses) -> int:
         return _DOUBTFULLY
     if kinds <= _NEVER_FIRST and word != _FOR:
         return _NEVER
-    if kinds == {"unit"} and senses["unit"] in _COUNTED:
+    if kinds == {"unit"} and senses["unit"] in _COUNTED and word != _DAY:
         return _NEVER
     return _WITH_MORE if kinds <= _FEW else _WITH_LENGTH if kinds <= _NUMBERS else _WITH_OTHERS
 
@@ -348,6 +351,8 @@ def _says(word: str, senses: Senses) -> int:
 def _needs(word: str, senses: Senses) -> int:
     """Of which kinds the next word must be for a date to begin with a word of these meanings, 0 if it may be any."""
     kinds = senses.keys()
+    if word == _DAY:
+        return _SIDE
     if kinds <= _IN or word == _FOR or kinds == {"nth_mark"}:
         return _NUMBER | _AMOUNT
     if kinds == {"unit"} and senses["unit"] != "weekend" and not word.isascii():
@@ -355,10 +360,11 @@ def _needs(word: str, senses: Senses) -> int:
     return 0
 
 
-def _offers(senses: Senses) -> int:
+def _offers(word: str, senses: Senses) -> int:
     """The kinds of a word of these meanings for the one in front of it."""
     kinds = senses.keys()
-    return _AMOUNT * (not kinds.isdisjoint(_AMOUNTS)) | _JOINT * (not kinds.isdisjoint(_JOINTS))
+    joins = _JOINT * (not kinds.isdisjoint(_JOINTS)) | _SIDE * (word in _SIDES)
+    return _AMOUNT * (not kinds.isdisjoint(_AMOUNTS)) | joins
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:

@@ -36,7 +36,7 @@ _JAPANESE = "[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日
 _CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
-    "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
+    "a 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
 _BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from omoide.dates import numbers
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.hours import PARTS
 from omoide.dates.joining import Term, frame_at, names_day
 from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
@@ -411,13 +412,21 @@ def _related(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> T
 
 
 def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """The day after Christmas; the week before Easter, which is seven days long."""
+    """The day after Christmas; the week before Easter, which is seven days long. For クリスマスの翌日 see `_beside_day`."""
+    if not tokens.all[at].text.isascii():
+        return None
     word = tokens.get(at, "day")
     if word is not None and tokens.all[at].text in {"the day before", "the day after"}:
         base = _base(tokens, at + 1, reading, depth)
         return Term(Offset((("day", 1.0),), word[0], base.node), base.stop, True, True) if base else None
-    if (nearest := _weekday_beside(tokens, at, reading, depth)) is not None:
-        return nearest
+    place = at + tokens.has(at, "here")
+    if tokens.word(place + 1) in {"before", "after"} and (found := _beside_day_of_year(tokens, place, reading, depth)):
+        return found
+    return _length_beside_day(tokens, at, reading, depth)
+
+
+def _length_beside_day(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """The week before Easter, the 3 days after Christmas."""
     found = _said_with_the(tokens, at)
     sign = tokens.get(found[1], "relate") if found else None
     if found is None or not sign or not tokens.has(found[1], "bound") or not tokens.all[found[1]].text.isascii():
@@ -428,20 +437,26 @@ def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     return Term(_around(base.node, found[0], sign), base.stop, True, True)
 
 
-def _weekday_beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """The Friday before Christmas, the Monday after New Year's."""
-    place = at + tokens.has(at, "here")
-    weekday, sign = tokens.get(place, "weekday"), tokens.get(place + 1, "relate")
-    if weekday is None or sign is None or tokens.word(place + 1) not in {"before", "after"}:
+def _beside_day_of_year(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """The Friday before Christmas, the night before Christmas, the morning after New Year's Eve; day after Easter, without "the"."""
+    weekday, part, sign = tokens.get(at, "weekday"), tokens.get(at, "part"), tokens.get(at + 1, "relate")
+    is_day = tokens.word(at) == "day" and tokens.word(at - 1) not in _EACH
+    base = _base(tokens, at + 2, reading, depth) if weekday is not None or part or is_day else None
+    if base is None or not isinstance(base.node, Frame):
         return None
-    base = _base(tokens, place + 2, reading, depth)
-    if (
-        base is None
-        or not isinstance(base.node, Frame)
-        or not (base.node.holiday or {"month", "day"} <= base.node.said)
-    ):
+    if not (base.node.holiday or {"month", "day"} <= base.node.said):
         return None
-    return Term(_weekday_from(base.node, weekday, sign), base.stop, True, True)
+    node: Node = Offset((("day", 1.0),), sign, base.node)
+    if weekday is not None:
+        node = _weekday_from(base.node, weekday, sign)
+    elif part:
+        first, last = PARTS[part]
+        begin = Offset((("hour", float(abs(24 * sign + first))),), sign, base.node)
+        node = Stretch((("hour", float(last - first)),), begin)
+    return Term(node, base.stop, True, True)
+
+
+_EACH = {"every", "each", "any"}
 
 
 def _said_with_the(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -781,7 +796,7 @@ _ROUGH = "few and to link shift compared inside"
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
     (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),
-    (_beside, "day here weekday"),
+    (_beside, "day here weekday part unit"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"counted weekday quarter_hour {_ROUGH}")),
     (_nights_ago, AMOUNT, Behind(f"part {_ROUGH}")),
     (_named_ago, COUNT, Behind("season holiday steps inside")),

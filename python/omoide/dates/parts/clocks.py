@@ -34,6 +34,58 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
 
 
+def read_spoken_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Half past 3, quarter to nine, ten past 9pm, five minutes to midnight; "ten to five" only after "at"."""
+    minutes = _spoken_minutes(tokens, at)
+    sign = _PAST_OR_TO.get(tokens.word(minutes[1])) if minutes else None
+    hour = _spoken_hour(tokens, minutes[1] + 1) if minutes and sign else None
+    if minutes is None or sign is None or hour is None:
+        return None
+    count, joint = minutes
+    if sign < 0 and (count == _HALF or (tokens.has(joint - 1, "num", "cardinal") and not _is_at(tokens, at))):
+        return None  # from ten to five
+    frame, stop = hour
+    first, minute = divmod((frame.clock or (0, -1, -1))[0] * 60 + sign * count, 60)
+    meridiem = frame.meridiem or ("pm" if 1 <= first <= _LAST_OF_AFTERNOON else None)
+    return Chunk(Frame(clock=(first or 12, minute, -1), meridiem=meridiem), stop, WEAK)
+
+
+def _spoken_minutes(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """How many minutes before or after the hour, and where the word for that is: half, a quarter, ten, five minutes."""
+    if (named := _NAMED_MINUTES.get(tokens.all[at].text)) is not None:
+        return named, at + 1
+    number = numbers.cardinal(tokens, at) if tokens.has(at, "num", "cardinal") else None
+    if number is None or number[0] >= _HALF:
+        return None
+    if tokens.get(number[1], "unit") == "minute" and tokens.all[number[1]].text.isascii():
+        return number[0], number[1] + 1
+    return number if number[0] in _SPOKEN else None
+
+
+def _spoken_hour(tokens: Tokens, at: int) -> tuple[Frame, int] | None:
+    """An hour of the clock's twelve, or noon or midnight."""
+    if (named := tokens.get(at, "hour_name")) is not None:
+        return Frame(clock=(named, -1, -1)), at + 1
+    number = numbers.cardinal(tokens, at)
+    if number is None or not 1 <= number[0] <= _HOURS_OF_CLOCK or _digits_follow(tokens, number[1]):
+        return None
+    hour, stop = number[0], number[1] + tokens.has(number[1], "oclock")
+    if tokens.has(stop, "unit", "month", "ordinal_sign", "scale", "clock_mark"):
+        return None
+    return _with_meridiem(tokens, Frame(clock=(hour, -1, -1)), stop)
+
+
+_PAST_OR_TO = {"past": 1, "after": 1, "to": -1, "till": -1}
+_HALF, _HOURS_OF_CLOCK, _LAST_OF_AFTERNOON = 30, 12, 6
+_NAMED_MINUTES = {"quarter": 15, "half": _HALF}
+#: Minutes that are said without the word.
+_SPOKEN = {5, 10, 20, 25}
+
+
+def _is_at(tokens: Tokens, at: int) -> bool:
+    return tokens.word(at - 1) in {"at", "@", "around", "about"} or tokens.get(at - 1, "bound") == "until"
+
+
 def read_zone(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """JST and PST after a clock time, 北京时间 and 日本時間 before or after it."""
     offset = tokens.get(at, "zone")

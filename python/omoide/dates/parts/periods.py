@@ -292,7 +292,7 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         return Chunk(named, at + 3, relative=True)
     if (season := tokens.get(at, "season")) is not None:
         token = tokens.at(at)
-        dated = 1900 <= (tokens.get(at + 1, "num") or 0) <= 2100
+        dated = 1900 <= (tokens.get(at + 1, "num") or 0) <= 2100 or _year_follows(tokens, at + 1)
         alone = said.said or reading.whole or dated or tokens.has(at - 1, "prep", "link", "to")
         weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
         return (
@@ -303,6 +303,12 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     if (name := tokens.get(at, "holiday")) is not None:
         return Chunk(Frame(holiday=name), at + 1, SURE if _is_when(tokens, at, name) else LIKELY)
     return None
+
+
+def _year_follows(tokens: Tokens, at: int) -> bool:
+    """Whether "last year" or "of this year" follows."""
+    start = at + (tokens.word(at) == "of")
+    return tokens.has(start, "shift") and tokens.get(start + 1, "unit") == "year"
 
 
 def season_or_holiday(tokens: Tokens, at: int, nearest: int) -> Frame | None:
@@ -340,10 +346,17 @@ def read_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
     skip = at
     if part is None and tokens.has(at, "here"):
         part, skip = tokens.get(at + 1, "part"), at + 1
+    if tokens.word(skip) == _FIRST_THING and tokens.has(skip - 1, "here"):
+        return None  # the first thing yesterday's meeting decided
     if part is not None and said.part is None:
         return Chunk(Frame(part=part), skip + 1, WEAK)
+    if part == "morning" == said.part and any(tokens.word(at - step) == _FIRST_THING for step in range(1, 4)):
+        return Chunk(Frame(), skip + 1, WEAK)  # first thing tomorrow morning
     if part is not None and said.clock is None and part != said.part:
         return None
     if meridiem is not None and tokens.all[at].text != "a":
         return Chunk(Frame(meridiem=meridiem), at + 1, WEAK)
     return None
+
+
+_FIRST_THING = "first thing"

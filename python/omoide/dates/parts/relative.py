@@ -261,6 +261,8 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     """月末, 年初, eoy; after a year or month, its end and beginning."""
     word = tokens.get(at, "edge_of")
     if (unit := tokens.get(at, "eo")) is not None:
+        if unit == "day" and (said.said & NAMED_DAYS or "day" in (said.shift or ())):
+            return Chunk(Frame(edge="end"), at + 1)  # Friday EOD
         if tokens.has(at + 1 + tokens.has(at + 1, "link"), *_OWNERS.get(unit, ())):
             return Chunk(Frame(edge="end"), at + 1)  # EOD yesterday, end of day on Friday
         word = unit, "end"

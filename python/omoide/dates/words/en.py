@@ -54,9 +54,9 @@ WORDS: Table = {
     "narrow": {1: "coming upcoming", -1: "past"},
     "day": {
         (-2, None): "day_before_yesterday the_day_before_yesterday ereyesterday",
-        (-1, None): "yesterday yday the_day_before the_previous_day",
+        (-1, None): "yesterday yday yest yesturday yesteday the_day_before the_previous_day",
         (0, None): "today otd on_this_day current_date",
-        (1, None): "tomorrow tmrw tmr tomorow the_day_after the_next_day the_following_day",
+        (1, None): "tomorrow tmrw tmr tomorow tommorow tommorrow the_day_after the_next_day the_following_day",
         (2, None): "day_after_tomorrow the_day_after_tomorrow day_after_tmrw the_day_after_tmrw overmorrow",
         (0, "night"): "tonight tonite",
         (-2, "night"): "night_before_last the_night_before_last",
@@ -76,9 +76,9 @@ WORDS: Table = {
     "now": {0: "now right_now at_the_moment at_present at_the_present_time at_this_time at_the_minute "
                "as_soon_as_possible asap"},
     "part": {
-        "morning": "morning mornings",
+        "morning": "morning mornings first_thing first_thing_in_the_morning",
         "noon": "noon midday lunchtime",
-        "afternoon": "afternoon afternoons",
+        "afternoon": "afternoon afternoons arvo",
         "evening": "evening evenings",
         "night": "night nights",
     },
@@ -93,7 +93,7 @@ WORDS: Table = {
         "start": "early earlier beginning_of start_of the_beginning_of the_start_of "
                  "early_in earlier_in",
         "mid": "mid mid- middle_of the_middle_of",
-        "end": "late later end_of the_end_of late_in later_in",
+        "end": "late later end_of the_end_of tail_end_of the_tail_end_of late_in later_in",
         "rest": "rest remaining remainder rest_of the_rest_of remaining_of remainder_of",
     },
     "eo": {"day": "eod end_of_day cob eob close_of_business end_of_business", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
@@ -136,7 +136,7 @@ WORDS: Table = {
     "to": {0: "to until till til through thru up_to - -- ~"},
     "and": {0: "and &"},
     "link": {0: "of in on at the , @ ( ) for around about approximately circa 's during '"},
-    "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so so_far almost nearly exactly precisely"},
+    "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so ish -ish so_far almost nearly exactly precisely"},
     "prep": {0: "in on over throughout during from since until till by before after of for to between"},
     "few": {3: "few a_few several", 2: "couple a_couple a_couple_of couple_of"},
     "one": {1: "a an the"},
