@@ -77,6 +77,7 @@ FIXED = {
 #: holidays of several days: (month, first day) and how many.
 _SEVERAL = {
     "first three days": (1, 1, 3),
+    "after new year": (1, 4, 7),
     "golden week": (4, 29, 7),
     "turn of the year": (12, 29, 6),
     "labour days": (5, 1, 5),

@@ -14,6 +14,8 @@ from omoide.dates.rules import is_counted
 _MOST_PARTS = 6
 #: Units that make a date, unless a word like 前 or 間 follows.
 DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年"}
+#: Numerals that only say how many: 两月 and 仨月 are no months of the year, which are written with 二 and 三.
+HOW_MANY = frozenset("两俩仨")
 
 
 def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
@@ -137,10 +139,15 @@ def part_of(
         return None  # 90年代后期; counted are 个年代
     if tokens.all[count[1]].text == "分" and tokens.word(count[1] + 1) in {"之", "の"}:
         return None  # 近四分之三
-    if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one") or count[0] % 1):
+    if tokens.all[count[1]].text == "月" and not (plain_month or _are_months(tokens, at) or count[0] % 1):
         return None
     half = _half_behind(tokens, count[1])
     return ((unit, count[0] + (0.5 if half else 0)), count[1] + 1 + half)
+
+
+def _are_months(tokens: Tokens, at: int) -> bool:
+    """Whether 月 behind the number there is how many: 几月, 俩月; 三月 is March."""
+    return tokens.has(at, "few", "one") or tokens.all[at].text in HOW_MANY
 
 
 def _is_letter(tokens: Tokens, at: int) -> bool:

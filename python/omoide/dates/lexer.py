@@ -94,13 +94,19 @@ _OF_ANOTHER = (
     ("上", "年(?=[龄齡纪紀])"),
     # 不过年轻人, 超过年薪
     ("不超经經通透难難越", "[过過]年"),
-    ("过過", "年(?=[轻輕薪度级級龄齡糕])"),
+    ("过過", "年(?=[轻輕薪度级級龄齡糕货貨])"),
     # 昨日の夕食, 大前天的晚饭: a meal of that day, not a time of it; but 昨日の夜食べた, 昨晚饭后
     ("朝昼夕夜晩晚早午", "(?<=[のの的天日].)(?=食(?![べうわっい])|[饭飯餐]|ご(?:はん|飯))"),
     # 三天前晚上, not the evening of 前天; but 前晚
     ("晚", "(?<=[天日周週月年拜期]前.)(?=上)"),
     # 翌月曜: the next Monday, not the next month
     ("翌", "月(?=曜)"),
+    # 三年前儿子出生: not 前儿, the day before yesterday
+    ("儿兒", "(?<=[前昨今明].)(?=[子女童媳孙孫歌科])"),
+    # 國慶日報, 国庆日程, 今年度假, 第一季度假, 月底薪
+    ("庆慶", "日(?=[报報程本记記语語历曆])"),
+    ("度", "(?<=[年季].)(?=假(?!期))"),
+    ("底", "(?<=[年月].)(?=薪)"),
     # 前日本国首相
     ("前", "日(?=本[大国國政军軍首天])"),
 )
@@ -129,6 +135,8 @@ class Tokens:
     `surely` those that are certain. Unless `always`, a text in which no date begins has no tokens."""
 
     def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
+        #: As it is written; `text` is folded.
+        self.written = text
         self.text, rows, self.beginnings = _words().native.tokens(as_read(text), surely, always)
         # A text has many tokens: `Token(*row)` would take three times as long, a loop twice as long.
         self.all = list(map(_token, rows))

@@ -20,7 +20,7 @@ Number = TypeVar("Number", int, float)
 Read = Callable[["Tokens", int], "tuple[Number, int] | None"]
 
 _UNREAD: Any = object()
-_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2}
+_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2, "俩": 2, "仨": 3}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _TENS = {"廿": 20, "卅": 30}
 CHARACTERS = "".join((*_DIGITS, *_UNITS, *_TENS))

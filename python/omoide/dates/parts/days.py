@@ -9,6 +9,7 @@ from __future__ import annotations
 from omoide.dates import numbers
 from omoide.dates.fold import is_han
 from omoide.dates.frame import Frame
+from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.lunar import counts, first_month, read_first_ten, whose
@@ -51,7 +52,7 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         return Chunk(Frame(month=month, lunar=None if said.lunar else "china"), at + 1)
     number = numbers.cardinal(tokens, at)
     mark = tokens.at(number[1]) if number else None
-    if number is None or mark is None or not 1 <= number[0] <= 12 or tokens.all[at].text == _TWO:
+    if number is None or mark is None or not 1 <= number[0] <= 12 or tokens.all[at].text in HOW_MANY:
         return None
     first_ten = tokens.get(number[1] + 1, "han") if mark.text == "月初" else None
     if first_ten and first_ten <= 10 and not counts(tokens, number[1] + 2):
@@ -72,8 +73,6 @@ def is_last_day(tokens: Tokens, at: int) -> bool:
     return tokens.word(at) == "日" and tokens.glued(at) and tokens.word(at + 1) != "本"
 
 
-#: 两月 and 两日 are how long; February and the second are written 二.
-_TWO = "两"
 _MONTH_MARKS = {"月", "月份"}
 
 
@@ -105,7 +104,7 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if tokens.has(at, "first_ten"):
         return read_first_ten(tokens, at, said, reading)
     number = numbers.cardinal(tokens, at)
-    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal") or tokens.all[at].text == _TWO:
+    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal") or tokens.all[at].text in HOW_MANY:
         return None
     if said.shift is not None and said.shift[0] == "day":
         return None  # 昨日の2日前

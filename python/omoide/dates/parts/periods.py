@@ -300,9 +300,18 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
             if alone or not weak
             else None
         )
+    if tokens.word(at) in _OF_TAIWAN and "國" in tokens.written[tokens.all[at].start : tokens.all[at].end]:
+        return Chunk(_OF_TAIWAN[tokens.word(at)], at + 1, LIKELY)
     if (name := tokens.get(at, "holiday")) is not None:
         return Chunk(Frame(holiday=name), at + 1, SURE if _is_when(tokens, at, name) else LIKELY)
     return None
+
+
+#: Holidays that are others in Traditional characters than in Simplified ones: 國慶日 is the 10th of October.
+_OF_TAIWAN = {
+    "国庆日": Frame(holiday="double tenth"),
+    "国庆连假": Frame(holiday="double tenth", week_of="days off"),
+}
 
 
 def _year_follows(tokens: Tokens, at: int) -> bool:

@@ -97,6 +97,7 @@ def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
 #: Words that mean something else in Chinese.
 _IN_JAPANESE = {
     "前年": ("year", -1),
+    "去年度": ("fiscal", -1),
     "本年度": ("fiscal", 0),
     "上年度": ("fiscal", -1),
     "当年度": ("fiscal", 0),

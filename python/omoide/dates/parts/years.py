@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from omoide.dates import numbers
 from omoide.dates.calendar import year_of_republic
+from omoide.dates.fold import is_han
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
@@ -80,6 +81,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     short = _is_short(token.text)
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     dated = dated or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
+    dated = dated or _season_follows(tokens, stop)
     if short and dated and tokens.get(at - 1, "window") is None:
         return Chunk(_year_or_fiscal(tokens, number[1], _in_full(number[0]), april=reading.april), stop)
     return None
@@ -142,6 +144,11 @@ _LAST_OF_FISCAL, _LAST_OF_YEAR = 3, 12
 def _quarter_follows(tokens: Tokens, at: int) -> bool:
     rank = numbers.ordinal(tokens, at)
     return rank is not None and tokens.get(rank[1], "unit") == "quarter"
+
+
+def _season_follows(tokens: Tokens, at: int) -> bool:
+    """Whether a season in two characters follows, or in one that begins no other word: 20年夏天, 25年春."""
+    return tokens.has(at, "season") and (len(tokens.word(at)) > 1 or not is_han(tokens.word(at + 1)[:1]))
 
 
 def _year_or_fiscal(tokens: Tokens, at: int, year: int, *, april: bool) -> Frame:

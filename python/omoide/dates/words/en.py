@@ -88,7 +88,7 @@ WORDS: Table = {
              -360: "mdt", -420: "pdt mst", -480: "pst"},
     "hour_name": {12: "noon midday", 24: "midnight"},
     "oclock": {0: "o'clock oclock"},
-    "season": {0: "spring springtime", 1: "summer summertime summers summer_break summer_vacation summer_holidays", 2: "autumn fall autumns", 3: "winter wintertime winters winter_break winter_vacation winter_holidays"},
+    "season": {0: "spring springtime spring_break spring_vacation", 1: "summer summertime summers summer_break summer_vacation summer_holidays", 2: "autumn fall autumns", 3: "winter wintertime winters winter_break winter_vacation winter_holidays"},
     "edge": {
         "start": "early earlier beginning_of start_of the_beginning_of the_start_of "
                  "early_in earlier_in",
