@@ -22,6 +22,7 @@ from omoide.dates.reference import Reference
 PARTS = {
     "dawn": (0, 7),
     "morning": (5, 12),
+    "mid-morning": (9, 11),
     "noon": (11, 14),
     "afternoon": (12, 18),
     "evening": (16, 21),
@@ -35,7 +36,7 @@ MERIDIEMS = {"am": (0, 12), "pm": (12, 24)}
 
 
 NIGHTS = {"night", "late night"}
-MORNING = {"dawn", "morning"}
+MORNING = {"dawn", "morning", "mid-morning"}
 AFTERNOON = {"afternoon", "evening", *NIGHTS}
 
 

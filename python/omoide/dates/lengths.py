@@ -24,7 +24,8 @@ def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Lengt
     place = at
     for _ in range(_MOST_PARTS):
         joined = place + (bool(parts) and tokens.has(place, "and", "link"))
-        part = part_of(tokens, joined, first=not parts, plain_month=plain_month)
+        begins = not parts or tokens.word(joined - 1) == "and"  # a year and a day
+        part = part_of(tokens, joined, first=begins, plain_month=plain_month)
         if part is None or any(part[0][0] == unit for unit, _ in parts):
             break
         parts.append(part[0])

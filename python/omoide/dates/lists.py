@@ -23,7 +23,7 @@ DayAt = tuple[int, int]
 #: the first.
 _JOINTS = frozenset(", / ・ と や か 和 跟 与 及 或 and or &".split())
 _BEHIND_JOINTS = frozenset("者 , and or on in the".split())
-_BACK = frozenset("and or &".split())
+_BACK = frozenset("and or & /".split())
 _YEARS = frozenset({"year", "year_shift", "fiscal"})
 #: Parts of a date, the longest first, and the parts that the date beside it may have given for both.
 _OWNERS = {

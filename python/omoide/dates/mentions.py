@@ -259,10 +259,12 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
     read: list[Placed] = []
     ref, reading = asked.how()
     at, stop = 0, tokens.index_at(end - start, 0)
+    many = len(tokens) > MAX_PLACES
     for place in tokens.beginnings:
         if place < at:  # inside the last date
             continue
-        left -= _passed(tokens, at, min(place, stop))
+        if many:
+            left -= _passed(tokens, at, min(place, stop))
         if place >= stop or left <= 0:
             break
         left -= 1
@@ -276,7 +278,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
         at = read[-1][1].stop if term else place + 1
     else:
-        left -= _passed(tokens, at, stop)
+        left -= _passed(tokens, at, stop) if many else 0
     at = max(at, stop)
     mentions = (_mention(tokens, stretch, place, term, ref) for place, term in completed(tokens, read))
     found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
@@ -297,8 +299,8 @@ def _apart(mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def _passed(tokens: Tokens, start: int, stop: int) -> int:
-    """How many words of dates are skipped as no date begins with them; 0 if the text has too few tokens to matter."""
-    return sum(bool(token.senses) for token in tokens.all[start:stop]) if len(tokens) > MAX_PLACES else 0
+    """How many words of dates are skipped as no date begins with them."""
+    return sum(bool(token.senses) for token in tokens.all[start:stop])
 
 
 def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> Mention | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Chunk, Reading
-from omoide.dates.parts.clocks import read_clock_digits, read_named_hour, read_spoken_hour, read_zone
+from omoide.dates.parts.clocks import read_clock_digits, read_either_hour, read_named_hour, read_spoken_hour, read_zone
 from omoide.dates.parts.days import (
     read_day_number,
     read_day_span,
@@ -79,6 +79,7 @@ RULES: Rules[_Rule] = Rules(
     (read_school_year, "num unit", Behind("unit:schoolyear to inside")),
     (read_literal, "num"),
     (read_spoken_hour, f"{COUNT} half unit", Behind("narrow relate to unit:minute")),
+    (read_either_hour, "num", Behind("clock_mark link")),
     (read_day_span, f"{DAY_RANK} one here", _NO_DAY),
     (read_era_year, "era"),
     (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and link inside")),

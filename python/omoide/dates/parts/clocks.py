@@ -6,6 +6,8 @@ Invariant: a bare number is an hour only where an hour is expected.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from omoide.dates import literals, numbers
 from omoide.dates.frame import Clock, Frame
 from omoide.dates.lexer import Tokens
@@ -32,6 +34,28 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
     meridiem = second[0].meridiem or frame.meridiem or _of_a_waking_day(tokens, at, frame, second[1]).meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
+
+
+def read_either_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """两三点, 八九點, 2、3時: one hour or the next, so through the end of the second."""
+    hour, mark = _TWO_HOURS.get(tokens.all[at].text), at + 1
+    if hour is None and tokens.word(at + 1) == "," and _is_next(tokens, at):
+        hour, mark = tokens.get(at, "num"), at + 3
+    if hour is None or not tokens.has(mark, "clock_mark"):
+        return None
+    return Chunk(Frame(clock=(hour, -1, -1), clock_end=(hour + 2, -1, -1)), mark + 1, WEAK)
+
+
+def _is_next(tokens: Tokens, at: int) -> bool:
+    """Whether the number at `at + 2` is the next after the one at `at`."""
+    first, last = tokens.get(at, "num"), tokens.get(at + 2, "num")
+    return first is not None and last == first + 1 and tokens.glued(at + 1) and tokens.glued(at + 2)
+
+
+#: Two neighbouring hours by their numerals.
+_TWO_HOURS = {f"{first}{last}": hour for hour, (first, last) in enumerate(pairwise("一二三四五六七八九"), 1)} | {
+    "两三": 2
+}
 
 
 def read_spoken_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

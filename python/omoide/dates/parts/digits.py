@@ -31,8 +31,8 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     stop = tokens.index_at(end, at)
     if not certain and _is_other(tokens, at, stop, said, tokens.text[token.start : end]):
         return None
-    if tokens.word(stop) == "号" and tokens.word(at + 1) == "." and tokens.word(stop + 1) not in _NUMBERED:
-        return Chunk(frame, stop + 1)  # 3.5号
+    if tokens.word(stop) == "号" and tokens.word(at + 1) in {".", "/"} and tokens.word(stop + 1) not in _NUMBERED:
+        return Chunk(frame, stop + 1)  # 3.5号, 3/5号
     if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
         return None
     padded = pattern(_YEAR_MONTH).fullmatch(tokens.text, token.start, end) is not None

@@ -139,6 +139,8 @@ def read_halved(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
         return Chunk(Frame(half=(half, behind)), skip + 2)
     if skip == at and not said.said:
         return None
+    if said.holiday is not None:  # GW前半
+        return Chunk(Frame(edge="start" if half == 1 else "end"), skip + 1) if days_long(said.holiday) > 1 else None
     return Chunk(Frame(half=(half, unit if skip > at else _shortest(said))), skip + 1)
 
 

@@ -46,7 +46,7 @@ def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | N
 
 
 def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """2023年, 二〇一八年, 08年, 18年10月, 25年底, 二〇一八年底, 113年底; 3年 alone is a length."""
+    """2023年, 二〇一八年, 08年, 18年10月, 25年底, 25年春, 24年国庆, 113年底; 3年 alone is a length."""
     number, token = numbers.cardinal(tokens, at), tokens.at(at)
     if not said.said and number is not None and token is not None and "num" in token.senses:
         republic = not reading.japanese and not _of_the_common_era(tokens, at)
@@ -81,7 +81,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     short = _is_short(token.text)
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     dated = dated or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
-    dated = dated or _season_follows(tokens, stop)
+    dated = dated or tokens.has(stop, "holiday") or _season_follows(tokens, stop)
     if short and dated and tokens.get(at - 1, "window") is None:
         return Chunk(_year_or_fiscal(tokens, number[1], _in_full(number[0]), april=reading.april), stop)
     return None

@@ -77,6 +77,8 @@ WORDS: Table = {
                "as_soon_as_possible asap"},
     "part": {
         "morning": "morning mornings first_thing first_thing_in_the_morning",
+        "dawn": "early_hours small_hours wee_hours",
+        "mid-morning": "mid-morning midmorning",
         "noon": "noon midday lunchtime",
         "afternoon": "afternoon afternoons arvo",
         "evening": "evening evenings",
@@ -96,7 +98,7 @@ WORDS: Table = {
         "end": "late later end_of the_end_of tail_end_of the_tail_end_of late_in later_in",
         "rest": "rest remaining remainder rest_of the_rest_of remaining_of remainder_of",
     },
-    "eo": {"day": "eod end_of_day cob eob close_of_business end_of_business", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
+    "eo": {"day": "eod end_of_day cob eob close_of_business end_of_business end_of_play close_of_play", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "vague": {
         ("day", 30): "recently lately of_late these_days nowadays the_other_day the_other_night the_other_week in_recent_weeks in_recent_days",
         ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
