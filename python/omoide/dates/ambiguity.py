@@ -83,6 +83,8 @@ _SPOTS = (
     # In 3D; amounts "in a day"; the last minute; a day that follows or precedes another: the next day.
     _spot(said="in \\dD|(?i:in an? [a-z]+|the last (?:minute|second))"),
     _spot(said="(?i:the (?:next|following|previous|same) day|(?:the )?following [a-z]+|the day (?:before|after))"),
+    # At last: at the end of the day it works.
+    _spot(before=r"(?i:\bat )", said="(?i:the end of the day)"),
     # The third day of something (3日目のカレー), or a part of a series (第三季, as a quarter has its year or 度); 从1.4版; 昨今,
     # 昨シーズン; 当年 (in those days); 旅行的第二天.
     _spot(said=rf"[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨"),

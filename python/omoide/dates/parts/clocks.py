@@ -71,7 +71,11 @@ def read_spoken_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     frame, stop = hour
     first, minute = divmod((frame.clock or (0, -1, -1))[0] * 60 + sign * count, 60)
     meridiem = frame.meridiem or ("pm" if 1 <= first <= _LAST_OF_AFTERNOON else None)
-    return Chunk(Frame(clock=(first or 12, minute, -1), meridiem=meridiem), stop, WEAK)
+    spoken = Frame(clock=(first or 12, minute, -1), meridiem=meridiem)
+    last = _clock_at(tokens, stop + 1, loose=True) if _is_stretch(tokens, stop, at) else None
+    if last is None:
+        return Chunk(spoken, stop, WEAK)
+    return Chunk(Frame(clock=_of_the_day(spoken), clock_end=_of_the_day(last[0])), last[1], WEAK)
 
 
 def _spoken_minutes(tokens: Tokens, at: int) -> tuple[int, int] | None:

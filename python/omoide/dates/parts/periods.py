@@ -105,7 +105,7 @@ def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | No
         return Chunk(Frame(half=(half, "year")), at + 1)
     if (half := tokens.get(at, "half_of")) is not None:
         return Chunk(Frame(half=(half, _halved_unit(tokens, at + 1))), at + 1)
-    if rank and rank[0] in {1, 2} and tokens.has(rank[1], "half"):
+    if rank and rank[0] in {1, 2} and tokens.word(rank[1]) in {"half", "半"}:  # not 第一大半导体
         return Chunk(Frame(half=(rank[0], _halved_unit(tokens, rank[1] + 1))), rank[1] + 1)
     return None
 

@@ -178,6 +178,7 @@ WORDS: Table = {
         "double ninth": "重阳节 重阳",
         "teachers": "教师节",
         "national days": "十一期间 国庆连假 国庆小长假 国庆节期间 国庆节假期 国庆期间 国庆假期 国庆长假 国庆黄金周 十一黄金周 十一长假 十一假期 黄金周 国庆那几天 国庆节那几天 十一那几天",
+        "golden week": "日本黄金周",
         "national": "国庆节 国庆 十一国庆 国庆日",
         "halloween": "万圣节 万圣夜 万圣节前夜",
         "double tenth": "双十节 双十 双十国庆",
