@@ -118,7 +118,7 @@ _SATURDAY, _SUNDAY = 5, 6
 
 def _is_sunday(tokens: Tokens, at: int) -> bool:
     """Whether 日 after 周六 is Sunday; not in 周六日程."""
-    return tokens.word(at) == "日" and tokens.word(at + 1)[:1] not in set("程本記记語语元期常报報历曆均")
+    return tokens.word(at) == "日" and tokens.word(at + 1)[:1] not in set("程本记記语語元期常报報历曆均")
 
 
 def days_of_week(tokens: Tokens, place: int, term: Term) -> list[Placed]:

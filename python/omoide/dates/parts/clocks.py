@@ -41,7 +41,7 @@ def read_either_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     hour, mark = _TWO_HOURS.get(tokens.all[at].text), at + 1
     if hour is None and tokens.word(at + 1) == "," and _is_next(tokens, at):
         hour, mark = tokens.get(at, "num"), at + 3
-    if hour is None or not tokens.has(mark, "clock_mark"):
+    if hour is None or hour >= _HOURS_OF_DAY or not tokens.has(mark, "clock_mark"):
         return None
     return Chunk(Frame(clock=(hour, -1, -1), clock_end=(hour + 2, -1, -1)), mark + 1, WEAK)
 
@@ -52,6 +52,7 @@ def _is_next(tokens: Tokens, at: int) -> bool:
     return first is not None and last == first + 1 and tokens.glued(at + 1) and tokens.glued(at + 2)
 
 
+_HOURS_OF_DAY = 24
 #: Two neighbouring hours by their numerals.
 _TWO_HOURS = {f"{first}{last}": hour for hour, (first, last) in enumerate(pairwise("一二三四五六七八九"), 1)} | {
     "两三": 2
