@@ -97,6 +97,7 @@ class Generation:
         self.engine = self._load()
         self.backlog = Backlog(self.engine, embedder)
         self.snapshot = self._vectors_saved = 0
+        self._removals_saved = self._removals
         #: Whether the snapshot on the disk is to be replaced, whoever wrote it.
         self._must_save = False
         self._count_as_saved()
