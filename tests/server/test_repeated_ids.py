@@ -43,10 +43,11 @@ async def post(app: ASGIApp, message: Any, session: str | None = None, visitor: 
 async def test_each_is_answered_and_with_its_own_answer(server: Server[Any]) -> None:
     sdk = server.streamable_http_app(streamable_http_path="/mcp")
     app = take_turns_by_id(sdk)
-    async with sdk.router.lifespan_context(sdk), asyncio.timeout(PATIENCE):
+    async with sdk.router.lifespan_context(sdk):
         session = (await post(app, HANDSHAKE)).headers["mcp-session-id"]
         asked = [post(app, call(5, "search_memory", query=query), session) for query in QUERIES]
-        for query, answer in zip(QUERIES, await asyncio.gather(*asked), strict=True):
+        answers = await asyncio.wait_for(asyncio.gather(*asked), PATIENCE)
+        for query, answer in zip(QUERIES, answers, strict=True):
             assert (answer.status_code, query in answer.text) == (200, True), answer.text
 
 
@@ -81,6 +82,6 @@ async def test_only_those_of_one_id_of_one_session_wait_for_each_other(other: di
         await asyncio.sleep(0)
     assert len(begun) == (1 if waits else 2)
     go_on.set()
-    async with asyncio.timeout(PATIENCE):
-        assert [(await each).status_code for each in asked] == [202, 202]
+    answers = await asyncio.wait_for(asyncio.gather(*asked), PATIENCE)
+    assert [each.status_code for each in answers] == [202, 202]
     assert len(begun) == 2
