@@ -14,17 +14,13 @@ threads of the same process wait for each other.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from omoide.store.folder_lock import FolderLock
 
 #: How often a writer looks whether the search of another process is done.
 LOOK_SECONDS = 0.002
@@ -40,18 +36,21 @@ class RightOfWay:
         self._free = threading.Event()
         self._free.set()
         self._taken_at = 0.0
-        # Two descriptors of one folder, as a lock is a descriptor's, not a process's: the one holds it for a search, with the other
-        # writers find out whether a search of any process does.
-        self._holding = _Lock(folder)
-        self._asking = _Lock(folder)
+        self._folder = folder
+        # The one is held for a search; by the other, writers find out whether a search of any process holds one.
+        self._holding = FolderLock(folder)
+        self._asking = FolderLock(folder)
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Have it while the block runs."""
         self._taken_at = monotonic()
         self._free.clear()
+        if self._folder is not None:
+            with suppress(OSError):  # read-only, or full: there is nothing to lock
+                self._folder.mkdir(exist_ok=True)
         # Several processes may. In the instant in which a writer asks it fails: then only this process has the sign.
-        self._holding.take(exclusively=False)
+        self._holding.take(shared=True)
         try:
             yield
         finally:
@@ -79,7 +78,7 @@ class RightOfWay:
         return self._free.is_set() and self._is_free_everywhere()
 
     def _is_free_everywhere(self) -> bool:
-        is_free = self._asking.take(exclusively=True)
+        is_free = self._asking.take()
         self._asking.release()
         return is_free
 
@@ -87,46 +86,3 @@ class RightOfWay:
         """Close the folder; from now on only threads of this process wait for each other."""
         self._holding.close()
         self._asking.close()
-
-
-class _Lock:
-    """A lock on a folder, which is opened when first needed, and made if absent."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._opened: int | None = None
-        self._opening = threading.Lock()
-
-    def take(self, *, exclusively: bool) -> bool:
-        """False if another process has it, exclusively or not as asked for; True also where the folder cannot be locked."""
-        if fcntl is None or (opened := self._file()) is None:
-            return True
-        try:
-            fcntl.flock(opened, (fcntl.LOCK_EX if exclusively else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:  # this file system has no locks for folders
-            return True
-        return True
-
-    def release(self) -> None:
-        if fcntl is not None and self._opened is not None:
-            with suppress(OSError):
-                fcntl.flock(self._opened, fcntl.LOCK_UN)
-
-    def _file(self) -> int | None:
-        if self._opened is None and self._folder is not None:
-            with self._opening:
-                if self._opened is None and self._folder is not None:
-                    try:
-                        self._folder.mkdir(exist_ok=True)
-                        self._opened = os.open(self._folder, os.O_RDONLY)
-                    except OSError:  # read-only, or full: there is nothing to lock
-                        self._folder = None
-        return self._opened
-
-    def close(self) -> None:
-        with self._opening:
-            self._folder, opened, self._opened = None, self._opened, None
-        if opened is not None:
-            os.close(opened)
