@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 Clock = tuple[int, int, int]
+#: Days of the week as `Frame.weekday` counts them.
+MONDAY, SATURDAY, SUNDAY = 0, 5, 6
 
 
 @dataclass(frozen=True, kw_only=True)

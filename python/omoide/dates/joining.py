@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from omoide.dates.frame import Frame, Node
+from omoide.dates.frame import SATURDAY, Frame, Node
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import next_part
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
 
 _MOST_PARTS, _MOST_LINKS = 12, 2
-_SATURDAY = 5
 
 
 class Term(NamedTuple):
@@ -65,7 +64,7 @@ def fits(said: Frame) -> bool:
         return bool(said.said & {"month", "month_shift"} and said.day is not None)
     if said.season is not None and said.month is not None:
         return False
-    if said.week_of == "weekend" and (said.weekday or 0) < _SATURDAY and said.weekday is not None:
+    if said.week_of == "weekend" and said.weekday is not None and said.weekday < SATURDAY:
         return False  # 来週の土日月曜
     if unit == "semester" and said.said != {"shift"} and not said.said & {"edge", "third", "nth", "half"}:
         return False  # 去年下学期

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.dates.fold import is_han
-from omoide.dates.frame import Ahead, Frame, Node, Range
+from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range
 from omoide.dates.joining import Term, fits
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
@@ -94,7 +94,7 @@ def _of_that_week(first: Frame, day: int) -> Node:
 #: What may be said of a day in such a list.
 _OF_A_WEEK = {"weekday", "shift", "nearest"}
 _EVERY = {"每", "逢", "隔"}
-_WEEKEND = [5, 6]
+_WEEKEND = [SATURDAY, SUNDAY]
 
 
 def _listed_days(tokens: Tokens, before: int, last: int) -> list[DayAt]:
@@ -103,17 +103,14 @@ def _listed_days(tokens: Tokens, before: int, last: int) -> list[DayAt]:
     at = before + 1 + joined
     if not tokens.glued(at) or counts(tokens, at + 1):
         return []
-    if last == _SATURDAY and not joined and _is_sunday(tokens, at):
-        return [(at, _SUNDAY)]
+    if last == SATURDAY and not joined and _is_sunday(tokens, at):
+        return [(at, SUNDAY)]
     if not (joined or tokens.has(at, "han")):
         return []  # 天 of 周五天气
     days = [DAYS_OF_WEEK.get(one, -1) for one in tokens.word(at)]
     if not last < days[0] or days != sorted(set(days)) or (joined and len(days) > 1):
         return []
     return [(at, day) for day in days]
-
-
-_SATURDAY, _SUNDAY = 5, 6
 
 
 def _is_sunday(tokens: Tokens, at: int) -> bool:
@@ -142,7 +139,7 @@ def days_of_week(tokens: Tokens, place: int, term: Term) -> list[Placed]:
     found = [(at, term._replace(node=replace(node, weekday=day), stop=at + 1)) for at, day in days]
     found[0] = place, found[0][1]
     in_order = [day for _, day in days]
-    if in_order[-2:] == [_SUNDAY, _MONDAY] and len(days) > 2:
+    if in_order[-2:] == [SUNDAY, MONDAY] and len(days) > 2:
         (_, sunday), (at, monday) = found[-2:]
         found[-1] = at, monday._replace(node=_monday_after(sunday.node))
         in_order.pop()
@@ -187,17 +184,16 @@ def _ends_days(tokens: Tokens, at: int) -> bool:
 def _is_monday(tokens: Tokens, at: int) -> bool:
     """Whether 月 after 土日 is Monday."""
     alone = tokens.word(at) == "月" and tokens.glued(at) and _ends_days(tokens, at + 1)
-    return alone or (tokens.get(at, "weekday") == _MONDAY and tokens.glued(at))
+    return alone or (tokens.get(at, "weekday") == MONDAY and tokens.glued(at))
 
 
 def _monday_after(weekend: Node) -> Node:
-    return Ahead(Frame(weekday=_MONDAY), weekend)
+    return Ahead(Frame(weekday=MONDAY), weekend)
 
 
-_MONDAY = 0
 _JAPANESE_DAYS = {written: day for day, written in enumerate("月火水木金土日")}
 #: 月日, which also means time.
-_MONTHS_AND_DAYS = [0, 6]
+_MONTHS_AND_DAYS = [MONDAY, SUNDAY]
 _BETWEEN_DAYS, _THROUGH = {"・", ","}, {"~", "-"}
 
 
