@@ -124,7 +124,7 @@ def entrance(settings: Settings) -> Entrance:
     from omoide.server.access import oauth
     from omoide.server.access.jwks_source import source
     from omoide.server.access.tokens import Authenticator, OneToken, TokenFile, Verifier
-    from omoide.server.http.connection import most_connections
+    from omoide.server.http.places import most_connections
 
     verifiers: list[Verifier] = [] if settings.token is None else [OneToken(settings.token)]
     if settings.tokens is not None:
@@ -151,7 +151,7 @@ def entrance(settings: Settings) -> Entrance:
 def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: WorkerState, address: str) -> Guards:
     """The guards in front of every request to one of the processes of a server, which listens on that address."""
     from omoide.server.access.limits import Limits
-    from omoide.server.http.connection import most_connections
+    from omoide.server.http.places import most_connections
     from omoide.server.http.guards import Guards, NoAuthentication
     from omoide.server.http.serving import hosts
 

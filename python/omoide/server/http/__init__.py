@@ -1,7 +1,7 @@
 """Any number of clients over streamable HTTP. A request passes, in this order:
 
     accepting       connections that wait while the server is busy
-    connection      the connection, with time limits for slow clients
+    connection      the connection, with time limits for slow clients; places: how many there are, and which make room
     repeated_heads  requests that repeat the head of an earlier one, which the guards and the fast lane answer directly
     guards          Host, Origin, token, limits, size; health: paths that need no token, and /metrics
     fastlane        ordinary calls, from bytes to bytes; all others go on to the SDK, behind

@@ -1,8 +1,8 @@
-"""Connections: how long a client may take to send the head of a request and to take an answer, and how many connections there may
-be. Also works around input that uvicorn's parser stumbles over.
+"""Connections: how long a client may take to send the head of a request and to take an answer. Also works around input that
+uvicorn's parser stumbles over.
 
-Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a slow client occupies a socket for a
-bounded time and never a worker; heads and trailers take a bounded amount of memory.
+Useful for: uvicorn, as its protocol class. Not useful for: bodies (guards.py), too many connections (places.py). Invariant: a slow
+client occupies a socket for a bounded time and never a worker; heads and trailers take a bounded amount of memory.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from http import HTTPStatus
-from itertools import chain, islice
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from omoide.server import file_limits
+from omoide.server.http.places import GRACE_SECONDS, MOST_UNTAKEN_BYTES, Places, most_connections
 from omoide.server.http.repeated_heads import CALL, Head, Heads, KnownHeads, RepeatedRequest
 
 #: From the connection, or the first byte of a further request, to the end of its head.
@@ -32,28 +30,13 @@ REST_SECONDS = 1.0
 PIECE_BYTES = 8 * 1024
 #: A client that does not take its answer within this time is disconnected.
 TAKE_SECONDS = 60.0
-#: Bytes of answers that clients have not taken, of all connections together. Beyond that, the client that has been taking its
-#: answer for longest is disconnected: anyone may ask for a large answer on each of thousands of connections.
-MOST_UNTAKEN_BYTES = 256 * 1024 * 1024
 #: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
 #: many times.
 PROBE_SECONDS = 1.0
 PROBES = 2
-#: How long a newcomer is not closed for one who came later: while a flood is answered, it takes a while until its request is read.
-GRACE_SECONDS = 1.0
-#: Newcomers for whom there is no place until another connection falls silent, as a share of the places.
-EXCESS_SHARE = 1 / 16
-#: Connections among which one is looked for whose place a newcomer may have.
-LOOKED_AT = 1_000
 #: How long an idle connection stays open when the server shuts down: a request may be on its way. Clients that are never idle
 #: are told with an answer that it is the last.
 LAST_SECONDS = 0.5
-
-
-@cache
-def most_connections() -> int:
-    """How many connections this process can hold."""
-    return file_limits.for_connections(file_limits.allowed())
 
 
 class HttpConnection(HttpToolsProtocol):
@@ -92,11 +75,8 @@ class HttpConnection(HttpToolsProtocol):
     _at_once: Callable[[RepeatedRequest], bool]
     #: Called with the status of each request refused here.
     refused: Callable[[int], None]
-    #: The connections of this server without a request under way, the one that has been silent for longest first; until when each
-    #: is spared as a newcomer, in the loop's time.
-    _idle: dict[HttpConnection, float]
-    #: The connections of this server whose clients are taking their answers, and how many bytes were left when that began.
-    _taking: dict[HttpConnection, int]
+    #: Those of this server.
+    _places: Places
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect the first head of a new client, and make room for it."""
@@ -105,36 +85,21 @@ class HttpConnection(HttpToolsProtocol):
         self._heads = Heads(vars(self.server_state).setdefault("known_heads", KnownHeads()))
         self._at_once = getattr(self.app, "at_once", _answers_nothing)
         self.refused = getattr(self.app, "refused", _ignore_status)
-        self._idle = vars(self.server_state).setdefault("idle", {})
-        self._idle[self] = self.loop.time() + self.grace_seconds
-        self._taking = vars(self.server_state).setdefault("taking", {})
+        self._places = self._places_of_server()
         self._expect_head()
-        if len(self.connections) > self.most_connections():
-            self._make_room()
-            self.loop.call_later(self.grace_seconds, self._make_room)
+        self._places.come(self)
 
-    def _make_room(self) -> None:
-        """If there are too many connections, abort the one that has been silent for longest. A newcomer is spared for a while, as
-        long as there are few too many: in a flood all others may be asking at this moment. If they go on, abort one whose client
-        does not take its answer."""
-        most = self.most_connections()
-        excess = len(self.connections) - most
-        if excess <= 0:
-            return
-        now = self.loop.time()
-        longest = next((each for each, spared in islice(self._idle.items(), LOOKED_AT) if spared <= now), None)
-        if longest is None and excess > max(1, EXCESS_SHARE * most):
-            longest = next(chain(self._taking, self._idle), None)
-        if longest is not None:
-            self._idle.pop(longest, None)
-            self._taking.pop(longest, None)
-            self.connections.discard(longest)  # at once, not when it is lost: it makes room once
-            longest.transport.abort()
+    def _places_of_server(self) -> Places:
+        shared = vars(self.server_state)
+        places: Places | None = shared.get("places")
+        if places is None:
+            limits = self.most_connections, self.grace_seconds, self.most_untaken_bytes
+            places = shared["places"] = Places(self.connections, self.loop, *limits)
+        return places
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers of the connection and the calls that its client waited for."""
-        self._idle.pop(self, None)
-        self._taking.pop(self, None)
+        self._places.leave(self)
         self._cancel_head_timeout()
         self._cancel_take_timeout()
         self._partial = b""
@@ -161,7 +126,7 @@ class HttpConnection(HttpToolsProtocol):
         data = partial + data
         is_start = self._is_between_requests and self._is_idle()
         if is_start and (match := self._heads.match(data)) is not None:
-            self._idle.pop(self, None)
+            self._places.begin(self)
             self._cancel_head_timeout()
             head, body, missing = match
             if missing and not partial:
@@ -266,7 +231,7 @@ class HttpConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """End the time limit of the head, and begin to answer."""
         self._is_in_head, self._other_bytes = False, 0
-        self._idle.pop(self, None)
+        self._places.begin(self)
         self._cancel_head_timeout()
         super().on_headers_complete()
         if self.scope["http_version"] == "1.0":
@@ -299,9 +264,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _note_idle(self) -> None:
         if self._is_idle() and not (self._later or self.transport.is_closing()):
-            self._idle[self] = 0.0
-            if len(self.connections) > self.most_connections():
-                self._make_room()
+            self._places.rest(self)
 
     def _start_idle_timeout(self) -> None:
         """Set how long to wait for the next request. A timer that runs already is kept: making and cancelling one takes longer
@@ -370,21 +333,16 @@ class HttpConnection(HttpToolsProtocol):
             self._take_timeout = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def pause_writing(self) -> None:
-        """Begin the time limit of a client that reads too slowly. If too much waits for such clients, abort those that have been
-        reading for longest."""
+        """Begin the time limit of a client that reads too slowly."""
         super().pause_writing()
         self._cancel_take_timeout()
         self._take_timeout = self.loop.call_later(self.take_seconds, self.transport.abort)
-        self._taking[self] = self.transport.get_write_buffer_size()
-        while sum(self._taking.values()) > self.most_untaken_bytes:
-            longest = next(iter(self._taking))
-            del self._taking[longest]
-            longest.transport.abort()
+        self._places.take(self)
 
     def resume_writing(self) -> None:
         """End that limit: the client has read enough."""
         self._cancel_take_timeout()
-        self._taking.pop(self, None)
+        self._places.taken(self)
         super().resume_writing()
 
     def _is_idle(self) -> bool:
