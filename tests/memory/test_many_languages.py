@@ -42,3 +42,22 @@ def test_a_crowd_in_other_languages_changes_no_order(tmp_path: Path, query: str,
     alone = order(tmp_path / "alone", texts, query, texts)
     crowd = [text for text in CROWD if text.isascii() != texts[0].isascii()] if texts is not JAPANESE else CROWD
     assert order(tmp_path / "crowd", [*texts, *crowd], query, texts)[:3] == alone[:3]
+
+
+#: Of a thousand texts of a language every tenth has the word, and every tenth of a thousand in another writing quotes it.
+QUOTED = {
+    "議事録": ("第{n}回の定例会の{word}です。", "第{n}回の定例会は延期です。", "Ticket AB{n} is closed."),
+    "会议纪要": ("第{n}次例会的{word}。", "第{n}次例会延期了。", "Ticket AB{n} is closed."),
+    "changelog": ("Release {n} has a {word}.", "Release {n} was late.", "チケットAB{n}は完了しました。"),
+}
+
+
+@pytest.mark.parametrize("word", QUOTED)
+def test_a_text_with_all_that_is_asked_for_is_first_although_others_in_its_language_quote_one_of_the_words(
+    tmp_path: Path, word: str
+) -> None:
+    having, lacking, quoting = QUOTED[word]
+    own = [(lacking if n % 10 else having).format(n=n, word=word) for n in range(1_000)]
+    others = [quoting.format(n=n) + ("" if n % 10 else f" ({word})") for n in range(1_000)]
+    asked_for = others[50]
+    assert order(tmp_path, own + others, f"AB50 {word}", own + others)[0] == asked_for

@@ -5,9 +5,12 @@
 //! N = live documents with a term in the field. Fields are scored apart and summed with their shares.
 //!
 //! If a store has texts in several writings, df / N and the mean length are those of the documents in the same writing as the
-//! scored one: otherwise every Japanese particle would be rare among English texts. They are shrunk towards those of the whole
-//! store (as if each kind had [`PRIOR`] more documents like it), so that kinds with few documents have usable statistics. With
-//! a single kind the formula is Lucene's.
+//! scored one: otherwise every Japanese particle would be rare among English texts. There N counts every text, whether or not it
+//! has a term in the field: a Japanese word that every tenth English text quotes would else be common among English texts, since
+//! few others have any grams, and texts with that word alone, in another writing, would come before those with all words asked
+//! for. The shares are shrunk towards those of the whole store (as if each kind had [`PRIOR`] more documents like it), so that
+//! kinds with few documents have usable statistics. With a single kind, whose texts all have terms in the field, the formula is
+//! Lucene's.
 
 mod writings;
 
@@ -57,13 +60,18 @@ fn information(df_ratio: f32, field: &Field) -> f32 {
     1.0 + fractional_idf(whole, df_ratio * whole)
 }
 
-/// The part of the texts of each kind that contain a term, as if at least `least` texts did.
-fn df_ratios(field: &Field, list: Option<&PostingList<'_>>, least: u32) -> ByKind {
+/// The part of the texts of each kind (so many as in `texts`) that contain a term, as if at least `least` texts did.
+fn df_ratios(
+    field: &Field,
+    texts: &[u32; KIND_COUNT],
+    list: Option<&PostingList<'_>>,
+    least: u32,
+) -> ByKind {
     let whole = field.total().documents as f32;
     let doc_freq = list.map_or(0, PostingList::doc_freq);
     let df = doc_freq.max(least) as f32;
     std::array::from_fn(|kind| {
-        let documents = field.totals[kind].documents as f32;
+        let documents = texts[kind] as f32;
         let here = list.map_or(0, |list| list.doc_freq_by_kind[kind]) as f32;
         let extra = (df - doc_freq as f32).max(0.0);
         let df_ratio = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
@@ -178,6 +186,8 @@ pub struct Terms<'a> {
     total_share: ByKind,
     matcher: TermMatcher<'a>,
     postings: &'a Postings,
+    /// How many texts of each kind there are.
+    texts: [u32; KIND_COUNT],
 }
 
 impl<'a> Terms<'a> {
@@ -195,6 +205,7 @@ impl<'a> Terms<'a> {
             total_share: [0.0; KIND_COUNT],
             matcher: TermMatcher::default(),
             postings: &index.postings,
+            texts: index.postings.texts_by_kind(),
         };
         let [words, grams, readings_of_words] = &index.postings.fields;
         let words_read = without_rejected_readings(query, words);
@@ -328,7 +339,7 @@ impl<'a> Terms<'a> {
         list: Option<PostingList<'a>>,
     ) {
         // An absent term counts as rare as one that a single text contains.
-        let share = df_ratios(field, list.as_ref(), 1)
+        let share = df_ratios(field, &self.texts, list.as_ref(), 1)
             .map(|df_ratio| weight * coverage * information(df_ratio, field));
         for (total_share, share) in self.total_share.iter_mut().zip(share) {
             *total_share += share;
@@ -344,7 +355,7 @@ impl<'a> Terms<'a> {
             return;
         };
         let whole = field.total().documents as f32;
-        let df_ratio = df_ratios(field, Some(&list), 0);
+        let df_ratio = df_ratios(field, &self.texts, Some(&list), 0);
         self.found.push(Term {
             text,
             field,

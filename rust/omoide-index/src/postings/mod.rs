@@ -383,6 +383,15 @@ impl Postings {
         usize::from(self.kinds.get(doc as usize))
     }
 
+    /// How many texts of each kind have terms. Nearly every text with terms in any field has some in the field that most have.
+    pub fn texts_by_kind(&self) -> [u32; KIND_COUNT] {
+        from_fn(|kind| {
+            let fields = self.fields.iter();
+            let documents = fields.map(|field| field.totals[kind].documents);
+            documents.max().unwrap_or(0)
+        })
+    }
+
     /// Add the terms of a new document. Call with ascending ids. The document counts in the statistics only after
     /// [`Self::add_to_statistics`].
     pub fn append(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
