@@ -54,7 +54,6 @@ __all__ = [
     "has_kana",
     "plain",
     "relevance",
-    "runs",
 ]
 
 class EngineError(Exception):
@@ -77,13 +76,6 @@ class Curve:
 
 def relevance(ranked: Sequence[_Evidence], searched: int, curve: Curve) -> list[float]:
     """The relevance, 0..1 and never rising, of ranked hits, best first; `searched`: how many memories were searched."""
-
-def runs(text: str) -> list[tuple[int, int, str]]:
-    """Script runs of `text` as (start, end, script), half-open in code points, in order, covering it completely.
-
-    `script` is one of: han, kana, hangul, latin, thai, digit, other (letters of any other script), space
-    (white space, punctuation, symbols). A prolonged sound mark belongs to the kana run before it; 々 and 〆 to Han.
-    """
 
 def grams(text: str) -> list[str]:
     """Character uni- and bigrams of every Han, kana and Hangul run of folded `text` (a run may mix these three)."""

@@ -63,9 +63,4 @@ impl FieldNorm {
     pub fn kind(self) -> usize {
         self.0 as usize % KIND_COUNT
     }
-
-    /// A sort key: shorter texts come first.
-    pub fn sort_key(self) -> usize {
-        self.0 as usize
-    }
 }

@@ -59,7 +59,7 @@ mod _engine {
     #[pymodule_export]
     use crate::static_model::StaticEmbedder;
     #[pymodule_export]
-    use crate::text::{LexicalEmbedder, grams, runs};
+    use crate::text::{LexicalEmbedder, grams};
     #[pymodule_export]
     use crate::words::{Chinese, Phrases, Variants, Wording, essence, plain};
 }

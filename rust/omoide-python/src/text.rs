@@ -1,4 +1,4 @@
-//! Script runs, character grams and the built-in embedder, for Python.
+//! Character grams and the built-in embedder, for Python.
 //!
 //! Invariant: pure functions of their arguments; strings with lone surrogates raise `UnicodeEncodeError`.
 
@@ -6,16 +6,6 @@ use crate::vector::Vector;
 use omoide_embed::{Lexical, VERSION};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-/// Script runs of `text` as (start, end, script), half-open in code points, covering it.
-#[pyfunction]
-pub fn runs(py: Python<'_>, text: &str) -> Vec<(usize, usize, &'static str)> {
-    let found = py.detach(|| omoide_text::runs(text));
-    found
-        .into_iter()
-        .map(|run| (run.start, run.end, run.script.name()))
-        .collect()
-}
 
 /// Character uni- and bigrams of every Han, kana and Hangul run of folded `text`.
 #[pyfunction]

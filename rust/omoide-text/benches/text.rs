@@ -2,7 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::CharsCount;
-use omoide_text::{Chinese, Variants, Writing, grams, numerals, plain, runs, words};
+use omoide_text::{Chinese, Variants, Writing, grams, numerals, plain, words};
 use std::sync::LazyLock;
 
 /// One text in each language, some two hundred characters each.
@@ -48,11 +48,6 @@ fn width_and_case(bencher: Bencher, language: usize) {
 fn variants_of_characters(bencher: Bencher, language: usize) {
     let variants = Variants::new([('會', '会'), ('議', '议'), ('廣', '广'), ('ひ', 'ヒ')]);
     measured(bencher, language, |text| variants.fold(text).len());
-}
-
-#[divan::bench(args = LANGUAGES)]
-fn runs_of_scripts(bencher: Bencher, language: usize) {
-    measured(bencher, language, runs);
 }
 
 #[divan::bench(args = LANGUAGES)]

@@ -1,16 +1,16 @@
-//! Analysis of text: script runs, character grams and words, and which spellings are the same.
+//! Analysis of text: character grams and words, and which spellings are the same.
 //!
 //! - `cut`: all terms of a text, by the tools below; `languages` distinguishes Japanese and Chinese, line by line
 //! - `words` of most scripts, and the `vocabulary` of their stems; `chinese`, by a `dictionary`; `japanese`, as Python cut it
 //! - `grams` and `sequences` of characters; `phrases`: the user's own words; `spellings` of a word
-//! - `runs` of one `script`; the `writing` of a text; sets of `characters`
+//! - the `script` of a character, and sets of `characters`; the `writing` of a text
 //! - what is the same: `fold`, `numerals`, `essence`
 //! - `question`: what a text asks for, without the phrases that only ask (`asking`); `dates` in it; `excerpt`: the part of a text
 //!   that shows why it was found; `written`: terms as the caller wrote them
 //!
 //! Useful for: all analysis that needs no interpreter: words of every script, Chinese by its dictionary, and grams to find any
 //! substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which Python libraries do.
-//! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
+//! Invariant: every gram is a slice of its input; offsets count code points.
 
 mod asking;
 mod characters;
@@ -27,7 +27,6 @@ mod languages;
 mod numerals;
 mod phrases;
 mod question;
-mod runs;
 mod script;
 mod sequences;
 mod spellings;
@@ -35,6 +34,8 @@ mod vocabulary;
 mod words;
 mod writing;
 mod written;
+
+use script::Script;
 
 pub use asking::Asking;
 pub use chinese::{Chinese, ChineseWord};
@@ -51,11 +52,9 @@ pub use languages::{Language, Languages, Line, has_cjk, has_han, has_kana};
 pub use numerals::numerals;
 pub use phrases::{Phrases, Place};
 pub use question::{QueryTerm, Question, Token};
-pub use runs::{Run, runs};
-pub use script::Script;
 pub use sequences::{Sequence, sequences};
 pub use spellings::Spellings;
 pub use vocabulary::{KnownTerms, Term, Vocabulary};
 pub use words::{Word, compounds, words};
-pub use writing::{WRITINGS, Writing};
+pub use writing::Writing;
 pub use written::{Wordings, Written};

@@ -1,6 +1,6 @@
 //! To which script does one character belong?
 //!
-//! Useful for: cutting text into runs. Not useful for: telling Chinese from Japanese; Han characters are shared.
+//! Useful for: how to analyse what it stands in. Not useful for: telling Chinese from Japanese; Han characters are shared.
 //! Invariant: total; a combining mark has no script of its own.
 
 use unicode_normalization::char::is_combining_mark;
@@ -98,20 +98,6 @@ impl Script {
             // The ranges that most text is made of, without a search.
             '\u{3400}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' => true,
             _ => matches!(Self::of_block(c), Some(Self::Han | Self::Kana)),
-        }
-    }
-
-    /// The lower-case English name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Han => "han",
-            Self::Kana => "kana",
-            Self::Hangul => "hangul",
-            Self::Latin => "latin",
-            Self::Thai => "thai",
-            Self::Digit => "digit",
-            Self::Other => "other",
-            Self::Space => "space",
         }
     }
 

@@ -5,9 +5,6 @@
 
 use crate::Script;
 
-/// The number of values of [`Writing`].
-pub const WRITINGS: usize = 4;
-
 /// Quoted words and names make up less than this share of the letters of a text in another writing.
 const QUOTED_SHARE: f32 = 0.2;
 /// Japanese has at least this share of kana beside its Han characters.
