@@ -155,36 +155,50 @@ def _shortest(said: Frame) -> str:
 def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """First Monday, the third week of, 第2月曜日, 最後の金曜日, last 3 weeks of, 前10天."""
     skip = at + tokens.has(at, "here", "one")
-    last = tokens.get(skip, "nth")
-    rank = (last, skip + 1) if last is not None else numbers.ordinal(tokens, skip)
-    if rank is None and tokens.has(skip, "head") and said.said and said.holiday is None:
-        rank = 1, skip + 1
-    if rank is None and said.said & {"month", "month_shift"} and (week := _week_in_order(tokens, skip)) is not None:
-        return week
-    if rank is None:
-        return None
-    stop = rank[1] + tokens.has(rank[1], "link")
-    count = numbers.cardinal(tokens, stop) if rank[0] in {1, -1} else None
-    few = tokens.get(stop, "few") if rank[0] in {1, -1} else None
-    count = (few, stop + 1) if few is not None and count is None else count
-    if count and not tokens.has(skip, "nth_mark"):
-        stop = count[1]
+    ranked = _rank(tokens, skip, said)
+    if ranked is None:
+        return _week_in_order(tokens, skip) if said.said & {"month", "month_shift"} else None
+    rank, stop = ranked
+    stop += tokens.has(stop, "link")
+    many = _how_many(tokens, stop) if rank in {1, -1} else None
+    if many is not None and not tokens.has(skip, "nth_mark"):
+        stop = many[1]
     weekday, unit = tokens.get(stop, "weekday"), tokens.get(stop, "unit")
     unit = f"weekday{weekday}" if weekday is not None else unit
     if unit is None or unit in _NOT_RANKED:
         return None
-    if unit == "quarter" and not count and 1 <= rank[0] <= 4:
-        return Chunk(Frame(quarter=int(rank[0])), stop + 1, LIKELY)  # the third quarter
+    if unit == "quarter" and many is None and 1 <= rank <= 4:
+        return Chunk(Frame(quarter=int(rank)), stop + 1, LIKELY)  # the third quarter
+    if not _is_in_a_period(tokens, stop + 1, unit, said, is_vague=tokens.has(skip, "nth") or many is not None):
+        return None
+    return Chunk(Frame(nth=(rank, 1 if many is None else many[0], unit)), stop + 1, LIKELY)
+
+
+def _rank(tokens: Tokens, at: int, said: Frame) -> tuple[int, int] | None:
+    """The rank at `at`, and where it ends: last, 最初の, third, 第2; 前10天 is the first of the period that was named."""
+    named = tokens.get(at, "nth")
+    rank = (named, at + 1) if named is not None else numbers.ordinal(tokens, at)
+    if rank is None and tokens.has(at, "head") and said.said and said.holiday is None:
+        return 1, at + 1
+    return rank
+
+
+def _how_many(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """How many units at `at` the first or last are, and where that ends: 3 weeks, a few days, 数日."""
+    few = tokens.get(at, "few")
+    return (few, at + 1) if few is not None else numbers.cardinal(tokens, at)
+
+
+def _is_in_a_period(tokens: Tokens, at: int, unit: str, said: Frame, *, is_vague: bool) -> bool:
+    """Whether a ranked unit, which ends at `at`, has the longer period that it needs, named before or behind it. `is_vague`: its
+    words mean a recent one where no period is named, as "last Friday" and "the first 3 days" do."""
     if said.shift is not None and said.shift[0] == "day":
-        return None  # "this time last month"
+        return False  # "this time last month"
     period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
-    if unit == "weekend" and not period and tokens.word(stop + 1) not in {"of", "in"}:
-        return None  # last weekend, March 14
-    if not period and not _belongs(tokens, stop + 1) and (last is not None or count):
-        return None
-    if unit in {"day", "month", "decade", "quarter"} and not said.said and not _belongs(tokens, stop + 1):
-        return None
-    return Chunk(Frame(nth=(rank[0], count[0] if count else 1, unit)), stop + 1, LIKELY)
+    if unit == "weekend" and not period and tokens.word(at) not in {"of", "in"}:
+        return False  # last weekend, March 14
+    lacks_one = (is_vague and not period) or (unit in {"day", "month", "decade", "quarter"} and not said.said)
+    return not lacks_one or _belongs(tokens, at)
 
 
 #: Units that a rank does not number within a longer one; the first semester may be any.

@@ -48,43 +48,55 @@ def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | N
 def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """2023年, 二〇一八年, 08年, 18年10月, 25年底, 25年春, 24年国庆, 113年底; 3年 alone is a length."""
     number, token = numbers.cardinal(tokens, at), tokens.at(at)
-    if not said.said and number is not None and token is not None and "num" in token.senses:
+    if number is None or token is None:
+        return None
+    if not said.said and "num" in token.senses and _edge_follows(tokens, number[1]):
         republic = not reading.japanese and not _of_the_common_era(tokens, at)
         year = _before_edge(number[0], token.text, republic=republic)
-        if year is not None and _edge_follows(tokens, number[1]):
+        if year is not None:
             return Chunk(Frame(year=year), number[1])
-    if (
-        number is None
-        or token is None
-        or tokens.get(number[1], "unit") != "year"
-        or tokens.has(at - 1, "before_christ")
-    ):
-        return None
-    mark = tokens.at(number[1])
-    if (
-        mark is None
-        or mark.text not in _MARKS
-        or not (tokens.glued(number[1]) or token.text[0].isdigit())
-        or token.text in {"千", "百"}
-    ):
-        return None
-    written, stop = len(token.text), number[1] + 1
-    if reading.japanese and mark.text == "年":
-        full = _in_full(number[0]) if _is_short(token.text) else number[0]
+    return _marked_year(tokens, at, number, reading) if _is_marked(tokens, at, number[1]) else None
+
+
+def _is_marked(tokens: Tokens, at: int, stop: int) -> bool:
+    """Whether 年, or another mark of a year, belongs to the number in tokens[at:stop]; 千年 is a length."""
+    if tokens.get(stop, "unit") != "year" or tokens.has(at - 1, "before_christ"):
+        return False
+    written = tokens.all[at].text
+    together = tokens.glued(stop) or written[0].isdigit()
+    return tokens.all[stop].text in _MARKS and together and written not in {"千", "百"}
+
+
+def _marked_year(tokens: Tokens, at: int, number: tuple[int, int], reading: Reading) -> Chunk | None:
+    """The year of a number with such a mark behind it."""
+    year, place = number
+    written, mark, stop = tokens.all[at].text, tokens.all[place].text, place + 1
+    if reading.japanese and mark == "年":
+        full = _in_full(year) if _is_short(written) else year
         if (term := _business_year(tokens, stop, full)) is not None:
             return term
-    if _is_of_the_republic(tokens, at, stop, number[0]) and not reading.japanese:
-        return Chunk(Frame(year=year_of_republic(number[0])), stop)
-    if number[0] >= 1000 or (written == 3 and number[0] >= 100):
-        sure = SURE if mark.text in {"年", "年度", "年间"} else DOUBTFUL
-        return Chunk(_year_or_fiscal(tokens, number[1], number[0], april=reading.april), stop, sure)
-    short = _is_short(token.text)
-    dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
-    dated = dated or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
-    dated = dated or tokens.has(stop, "holiday") or _season_follows(tokens, stop)
-    if short and dated and tokens.get(at - 1, "window") is None:
-        return Chunk(_year_or_fiscal(tokens, number[1], _in_full(number[0]), april=reading.april), stop)
+    if not reading.japanese and _is_of_the_republic(tokens, at, stop, year):
+        return Chunk(Frame(year=year_of_republic(year)), stop)
+    if year >= 1000 or (len(written) == 3 and year >= 100):
+        sure = SURE if mark in {"年", "年度", "年间"} else DOUBTFUL
+        return Chunk(_year_or_fiscal(tokens, place, year, april=reading.april), stop, sure)
+    if _is_short(written) and _is_no_length(tokens, at, stop, reading):
+        return Chunk(_year_or_fiscal(tokens, place, _in_full(year), april=reading.april), stop)
     return None
+
+
+def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
+    """Whether two digits with 年 are a year, by what is around them: 08年, 18年10月, 25年春."""
+    dated = (
+        reading.whole
+        or tokens.all[at].text[0] in "0〇"
+        or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
+        or tokens.has(stop, "halfyear")
+        or _quarter_follows(tokens, stop)
+        or tokens.has(stop, "holiday")
+        or _season_follows(tokens, stop)
+    )
+    return dated and tokens.get(at - 1, "window") is None
 
 
 _MARKS = {"年", "年度", "年间", "财年", "财政年度", "会计年度"}
