@@ -145,16 +145,21 @@ def relate(
         memory_id=memory_id,
         home=home,
     )
-    stated = writer.relations_between(*ends, type)
-    mine = [each for each in stated if each.home == home or (memory_id is None and visibility.owns(each))]
+    return _put(writer, visibility, made, now)
+
+
+def _put(writer: Writer, visibility: Visibility, made: RelationDraft, now: datetime) -> Relation:
+    """Create an edge, or update the one of its type between its ends that it may change."""
+    stated = writer.relations_between(made.source, made.target, made.type)
+    mine = [each for each in stated if each.home == made.home or (made.memory_id is None and visibility.owns(each))]
     if mine:
-        known = min(mine, key=lambda each: each.home != home)
+        known = min(mine, key=lambda each: each.home != made.home)
         return writer.put_relation(replace(made, home=known.home), now=now)
     common = next((each for each in stated if not each.home), None)
     if common is None:
         return writer.put_relation(made, now=now)
-    weight = common.weight if weight is None else weight
-    begun = replace(made, weight=weight, metadata={**common.metadata, **metadata})
+    weight = common.weight if made.weight is None else made.weight
+    begun = replace(made, weight=weight, metadata={**common.metadata, **made.metadata})
     return writer.put_relation(begun, now=common.created_at)  # keeps its age
 
 
