@@ -163,11 +163,14 @@ def _moved(start: datetime, length: Length, sign: int) -> datetime:
 
 
 def _business(day: date, count: int, sign: int) -> date:
-    weeks, rest = divmod(min(count, 100_000), 5)
-    day = plus(day, sign * 7 * weeks)
-    while rest:
+    """The working day that is so many away. The last of them are counted one by one, so that none ends on a weekend."""
+    if not count:
+        return day
+    weeks, before_last = divmod(min(count, 100_000) - 1, 5)
+    day, left = plus(day, sign * 7 * weeks), before_last + 1
+    while left:
         day = plus(day, sign)
-        rest -= day.weekday() < 5
+        left -= day.weekday() < 5
     return day
 
 
