@@ -66,6 +66,8 @@ def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
     """The count in digits or words at `at`, and where it ends."""
     if (value := tokens.get(at, "num")) is not None:
         return _in_groups(tokens, at, value)
+    if tokens.word(at) == "a" and tokens.has(at + 1, "scale"):
+        return _scaled(tokens, (1, at + 1))
     return _thousands(tokens, at)
 
 
@@ -125,8 +127,11 @@ def _hundreds_tail(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 def _thousands(tokens: Tokens, at: int) -> tuple[int, int] | None:
     head = _small(tokens, at)
-    if head is None or not tokens.has(head[1], "scale"):
-        return head
+    return head if head is None or not tokens.has(head[1], "scale") else _scaled(tokens, head)
+
+
+def _scaled(tokens: Tokens, head: tuple[int, int]) -> tuple[int, int]:
+    """The number that begins with so many hundreds or thousands: two hundred, a hundred and twenty."""
     total, place = head[0] * tokens.get(head[1], "scale"), head[1] + 1
     for _ in range(2):
         rest = _small(tokens, place + tokens.has(place, "and"))
