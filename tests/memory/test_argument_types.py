@@ -8,7 +8,21 @@ from typing import Any
 
 import pytest
 
-from omoide import Contains, Equals, EventTime, Memories, NeighbourWalk, Not, OneOf, Query, Ref, Under, Weights, Within
+from omoide import (
+    Contains,
+    Equals,
+    EventTime,
+    Memories,
+    Missing,
+    NeighbourWalk,
+    Not,
+    OneOf,
+    Query,
+    Ref,
+    Under,
+    Weights,
+    Within,
+)
 from omoide.app import open_memories
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import argument_types
@@ -259,3 +273,33 @@ def test_memories_show_where_they_are_kept_and_are_closed_once(
         memories.close()
     assert repr(memories).endswith(", closed>")
     assert caplog.messages == []
+
+
+@pytest.mark.parametrize(
+    ("said", "ask"),
+    [
+        ("'place' is not a field of a memory.", lambda memories: memories.recall("茶", where=Equals("place", "京都"))),
+        ("'地点' is not a field of a memory.", lambda memories: memories.recall("茶", where=Missing("地点"))),
+        ("tag has no order: ranges go with", lambda memories: memories.recall("茶", where=Within("tag", 1))),
+        ("importance holds no text", lambda memories: memories.recall("茶", where=Contains("importance", "高"))),
+        ("limit is -1; it has to be a whole number from 0", lambda memories: memories.recall("茶", limit=-1)),
+        ("Only a memory with a session_id", lambda memories: memories.remember("続き", chain=True)),
+        ("The name is blank.", lambda memories: memories.relate(("　", None), ("乙", None), "knows")),
+        ("The relation has no type.", lambda memories: memories.relate(("甲", None), ("乙", None), "　")),
+        ("The thread has no name.", lambda memories: memories.create_thread("　")),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_and_nothing_is_written(memories: Memories, said: str, ask: Ask) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        ask(memories)
+    assert memories.counts().memories == 0
+    assert memories.entity("甲") is memories.entity("乙") is None
+    assert memories.threads() == []
+
+
+def test_a_relation_read_from_a_memory_that_is_not_there_is_refused(memories: Memories) -> None:
+    with pytest.raises(NotFound, match="No memory with the id '消えた'"):
+        memories.relate(("甲", None), ("乙", None), "knows", memory_id="消えた")
+    with pytest.raises(NotFound, match="There is no entity 'gone' to relate"):
+        memories.relate(Ref("entity", "gone"), ("乙", None), "knows")
+    assert memories.entity("甲") is memories.entity("乙") is None

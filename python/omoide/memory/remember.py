@@ -67,9 +67,6 @@ def check(draft: Draft) -> None:
                 {"ja": "{name} は 0 以上 1 以下にしてください。", "zh": "{name} 应在 0 到 1 之间。"}, name=name
             )
             raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.", also=also)
-    if draft.sequence_order is not None and not isinstance(draft.sequence_order, int):
-        # SQLite would store it, but the index could not.
-        raise InvalidArgument("sequence_order", f"sequence_order is {draft.sequence_order!r}; it is a whole number.")
 
 
 def remember(
