@@ -79,6 +79,23 @@ def test_no_variable_is_suggested_for_what_all_begin_with(tmp_path: Path) -> Non
         ("OMOIDE_PORT", "70000", "OMOIDE_PORT is '70000': a port lies between 0 and 65535 (0: any free one)."),
         ("ENABLE_MEMORY", "はい", "ENABLE_MEMORY is 'はい': true or false is expected."),
         ("OMOIDE_JAPANESE", "mecab", "OMOIDE_JAPANESE is 'mecab': sudachi or fugashi is expected."),
+        ("OMOIDE_WEEK_STARTS", "月曜", "OMOIDE_WEEK_STARTS is '月曜': monday, sunday or saturday is expected."),
+        *(
+            (
+                "OMOIDE_TENANTS_OPEN",
+                given,
+                f"OMOIDE_TENANTS_OPEN is {given!r}: a number between 1 and 1000000 is expected.",
+            )
+            for given in ("0", "-1", "多い", "1.5", "9" * 30)
+        ),
+        *(
+            (
+                "OMOIDE_PUBLIC_URL",
+                url,
+                f"OMOIDE_PUBLIC_URL is {url!r}: a URL is expected, such as https://memory.example.org/mcp.",
+            )
+            for url in ("memory.example.org", "ftp://memory.example.org/mcp", "https:///mcp", "https://a/mcp?tenant=b")
+        ),
         (
             "OMOIDE_SESSION_IDLE_MINUTES",
             "0",
