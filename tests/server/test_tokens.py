@@ -244,6 +244,25 @@ def test_a_file_of_something_else_is_not_added_to(tmp_path: Path, content: bytes
     assert file.read_bytes() == content
 
 
+def test_a_token_for_which_the_disk_has_no_room_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.jsonl"
+    issue(file, ALICE)
+    before = file.read_bytes()
+    limit = (len(before) + 50,) * 2  # less than a line
+    making = f"""
+import resource, sys
+from omoide.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, {limit})
+sys.exit(main(["token", sys.argv[1], "山田"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", making, file], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be written" in done.stderr
+    assert file.read_bytes() == before
+
+
 def test_a_token_that_could_not_be_read_again_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="tenant is a text"):
         issue(tmp_path / "tokens.jsonl", Visitor("x", "", "write"))

@@ -10,15 +10,17 @@ them.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import logging
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from io import FileIO
 from pathlib import Path
 from time import time
-from typing import Any, BinaryIO, NamedTuple, Protocol, get_args
+from typing import Any, NamedTuple, Protocol, get_args
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, OmoideError, filled, system_refused
@@ -220,8 +222,8 @@ def issue(path: Path, visitor: Visitor) -> str:
             read(path)  # nothing is added to a file that a server would refuse
         _row(line)  # nor anything that could not be read back
         path.touch(mode=0o600)
-        with path.open("ab+") as file:
-            file.write(f"{_line_end(file)}{line}\n".encode())
+        with path.open("ab+", buffering=0) as file:
+            _append(file, f"{_line_end(file)}{line}\n".encode())
     except ValueError as error:
         raise InvalidArgument("tokens", f"{error}.", also=_NAME_ALSO) from None
     except OSError as error:
@@ -230,7 +232,18 @@ def issue(path: Path, visitor: Visitor) -> str:
     return token
 
 
-def _line_end(file: BinaryIO) -> str:
+def _append(file: FileIO, content: bytes) -> None:
+    """Write all of it or nothing: half a line would keep a server from starting. Raises OSError (the disk is full)."""
+    size = file.seek(0, os.SEEK_END)
+    try:
+        if file.write(content) != len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError:
+        file.truncate(size)
+        raise
+
+
+def _line_end(file: FileIO) -> str:
     """A line end, if the last line has none: some editors leave it out."""
     if not file.tell():
         return ""
