@@ -155,10 +155,26 @@ def test_whatever_the_bearers_of_many_tokens_ask_a_newcomer_finds_a_connection(t
         assert process.wait(20) == 0
 
 
+def test_more_connections_than_files_keep_no_newcomer_out(tmp_path: Path) -> None:
+    few_files = ("sh", "-c", 'ulimit -n 64; exec "$@"', "sh")
+    process, url = begun(tmp_path / "http", within=few_files)
+    place = urlsplit(url).hostname, urlsplit(url).port
+    try:
+        with ExitStack() as stack:
+            for _ in range(100):
+                stack.enter_context(socket.create_connection(place))
+            for number in range(9):
+                headers, message = modern(number, "store_memory", text=f"抹茶 {number}")
+                assert httpx2.post(url, headers=headers, json=message).status_code == 200
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0
+
+
 def test_whoever_asks_with_unknown_keys_of_an_issuer_that_does_not_answer_leaves_connections_to_others(
     tmp_path: Path,
 ) -> None:
-    few_files = ("sh", "-c", 'ulimit -n 256; exec "$@"', "sh")  # 192 connections, of which 16 wait for keys
+    few_files = ("sh", "-c", 'ulimit -n 256; exec "$@"', "sh")  # 174 connections, of which 14 wait for keys
     with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as stack:
         issuer = f"http://127.0.0.1:{silent.getsockname()[1]}"
         flags = (

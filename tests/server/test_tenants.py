@@ -153,9 +153,12 @@ def test_a_store_that_cannot_be_opened_is_told_and_tried_again(clock: Any) -> No
 
 
 @pytest.mark.parametrize(
-    ("allowed", "stores", "connections"), [(20, 1, 15), (256, 6, 192), (1_024, 25, 768), (20_000, 500, 15_000)]
+    ("allowed", "stores", "connections"),
+    [(20, 1, 1), (64, 1, 30), (256, 5, 174), (1_024, 25, 750), (20_000, 499, 14_982)],
 )
-def test_of_the_files_that_may_be_opened_a_quarter_is_for_stores(allowed: int, stores: int, connections: int) -> None:
+def test_of_the_files_that_a_process_does_not_need_itself_a_quarter_is_for_stores(
+    allowed: int, stores: int, connections: int
+) -> None:
     assert (file_limits.for_stores(allowed), file_limits.for_connections(allowed)) == (stores, connections)
     assert file_limits.for_stores(sys.maxsize) > 1_000_000
 

@@ -1,4 +1,5 @@
-"""How many files this process may open, and how they are divided: a connection takes one, an open store several.
+"""How many files this process may open, and how they are divided: a connection takes one, an open store several, and the process
+itself needs some.
 
 Useful for: bounding both, so that neither uses up all files. Not useful for: stdio, which has few of either.
 Invariant: neither kind takes more than its share.
@@ -9,7 +10,10 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
-#: The share of files for connections; the others are for stores.
+#: Files for what is neither: the log, pipes, the event loop (14), modules and dictionaries as they are loaded, and newcomers for whom
+#: another connection is being closed.
+OWN_FILES = 24
+#: The share of the other files for connections; the rest is for stores.
 CONNECTIONS_SHARE = 0.75
 #: Files of an open store: seven when one client uses it, more when several do at once.
 FILES_OF_A_STORE = 10
@@ -43,9 +47,9 @@ def allowed() -> int:
 
 def for_connections(files: int) -> int:
     """How many connections there may be, out of `files`."""
-    return int(files * CONNECTIONS_SHARE)
+    return max(1, int((files - OWN_FILES) * CONNECTIONS_SHARE))
 
 
 def for_stores(files: int) -> int:
     """How many stores may be open, out of `files`."""
-    return max(1, (files - for_connections(files)) // FILES_OF_A_STORE)
+    return max(1, (files - OWN_FILES - for_connections(files)) // FILES_OF_A_STORE)
