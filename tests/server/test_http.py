@@ -433,6 +433,18 @@ def test_a_client_of_http_1_0_reads_the_answer_up_to_the_end_of_the_connection(s
     assert json.loads(data)["result"]["protocolVersion"] == "2025-11-25"
 
 
+@pytest.mark.parametrize("blanks", [" ", "\t", " \t "])
+def test_blanks_around_the_value_of_a_header_are_no_part_of_it(http: Start, blanks: str) -> None:
+    place = urlsplit(http(OMOIDE_TOKEN="開けごま"))
+    headers, message = modern(1, "search_memory", query="抹茶")
+    body = json.dumps(message)
+    lines = {**headers, "Host": "localhost", "Authorization": "Bearer 開けごま", "Content-Length": str(len(body))}
+    head = ["POST /mcp HTTP/1.1", *(f"{name}:{blanks}{value}{blanks}" for name, value in lines.items()), ""]
+    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
+        connection.sendall("\r\n".join([*head, body]).encode())
+        assert connection.recv(12) == b"HTTP/1.1 200"
+
+
 def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:
     port = http().rpartition(":")[2].partition("/")[0]
     done = subprocess.run(

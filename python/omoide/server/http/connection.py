@@ -215,13 +215,13 @@ class HttpConnection(HttpToolsProtocol):
         self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header of the head, up to HEAD_LINES of them. Ignore trailers: uvicorn would add them to the head's headers,
-        without a limit."""
+        """Keep a header of the head, up to HEAD_LINES of them, without the blanks that the parser leaves at its end (RFC 9112, 5.1).
+        Ignore trailers: uvicorn would add them to the head's headers, without a limit."""
         if not self._is_in_head:
             return
         if len(self.headers) >= HEAD_LINES:
             raise ValueError("more lines than any head has")  # the parser stops, and uvicorn refuses the request
-        super().on_header(name, value)
+        super().on_header(name, value.rstrip(b" \t"))
 
     def on_body(self, body: bytes) -> None:
         """Pass on a part of the body."""
