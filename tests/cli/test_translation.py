@@ -128,6 +128,8 @@ ISSUER = (
         (TW, [*ISSUER, "{there}/沒有"], "沒有檔案「{there}/沒有」。"),
         (TW, ["import", "{there}/茶.md", "--embedder", "onnx:{there}"], "「{there}」不能作為模型使用。"),
         (JA, ["import", "{there}/管"], "{there}/管 は通常のファイルではありません。"),
+        (JA, ["tools", "--archetype", "{there}/道具.yaml"], "ファイル {there}/道具.yaml がありません。"),
+        (ZH, ["tools", "--archetype", "{there}/工具.yaml"], "没有文件“{there}/工具.yaml”。"),
     ],
 )
 def test_what_people_meet_most_is_told_in_japanese_and_chinese(

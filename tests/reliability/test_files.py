@@ -91,6 +91,15 @@ def test_devices_and_pipes_are_not_waited_for(tmp_path: Path) -> None:
     assert texts(data) == ["抹茶を飲んだ"]
 
 
+@pytest.mark.parametrize("command", ["serve", "tools"])
+def test_an_archetype_that_is_a_pipe_is_not_waited_for(tmp_path: Path, command: str) -> None:
+    pipe = tmp_path / "道具.yaml"
+    os.mkfifo(pipe)
+    done = run(command, "--archetype", str(pipe), "--data", str(tmp_path / "data"), timeout=30)
+    assert done.returncode == 2
+    assert "is not a regular file" in done.stderr
+
+
 def laughs(depth: int = 12) -> str:
     """Aliases of aliases: a few hundred bytes that mean 10^12 values."""
     rows = ["a0: &a0 [" + "笑," * 10 + "]"]

@@ -7,6 +7,7 @@ duplicate keys are logged.
 
 from __future__ import annotations
 
+import stat
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +17,7 @@ from yaml.constructor import ConstructorError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from omoide.bounded_yaml import Loader
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, no_file
 from omoide.families.fegis.location import Location
 from omoide.families.fegis.values import Document, mapping
 
@@ -30,6 +31,9 @@ _NULL = "tag:yaml.org,2002:null"
 def text_of(place: Location) -> str:
     """The text of the file. Raises InvalidArgument."""
     try:
+        mode = place.path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # opening a pipe waits for a writer, whatever signal comes
+            raise place.error("it is not a regular file.", "Name one that each process can read.")
         with place.path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
         if len(raw) > MAX_FILE_BYTES:
@@ -37,7 +41,8 @@ def text_of(place: Location) -> str:
         return raw.decode("utf-8-sig")
     except FileNotFoundError:
         hint = "Check --archetype or ARCHETYPE_PATH; without them the built-in tools are offered."
-        raise InvalidArgument("archetype", f"Archetype file not found: {place.path}", hint=hint) from None
+        message = f"Archetype file not found: {place.path}"
+        raise InvalidArgument("archetype", message, hint=hint, also=no_file(place.path)) from None
     except OSError as error:
         raise place.error(f"it cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
