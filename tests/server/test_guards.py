@@ -98,19 +98,22 @@ async def test_what_was_asked_before_a_token_of_an_issuer_expired_is_answered_af
     assert not over.is_set()
 
 
-CODINGS: list[tuple[list[str], int]] = [
-    (["identity"], 200),
-    (["Identity, "], 200),
-    (["gzip"], 415),
-    (["GZIP"], 415),
-    (["identity", "br"], 415),
-    (["deflate, identity"], 415),
+CODINGS: list[tuple[str, list[str], int]] = [
+    ("Content-Encoding", ["identity"], 200),
+    ("Content-Encoding", ["Identity, "], 200),
+    ("Content-Encoding", ["gzip"], 415),
+    ("Content-Encoding", ["GZIP"], 415),
+    ("Content-Encoding", ["identity", "br"], 415),
+    ("Content-Encoding", ["deflate, identity"], 415),
+    ("Transfer-Encoding", ["Chunked"], 200),
+    ("Transfer-Encoding", ["gzip, chunked"], 415),
+    ("Transfer-Encoding", ["deflate", "chunked"], 415),
 ]
 
 
-@pytest.mark.parametrize(("codings", "status"), CODINGS)
-async def test_a_compressed_body_is_refused_as_that(codings: list[str], status: int) -> None:
-    headers = [("Content-Encoding", coding) for coding in codings]
+@pytest.mark.parametrize(("name", "codings", "status"), CODINGS)
+async def test_a_compressed_body_is_refused_as_that(name: str, codings: list[str], status: int) -> None:
+    headers = [(name, coding) for coding in codings]
     async with client(Guards(HERE)) as asking:
         answer = await asking.post("/mcp", content="お茶".encode(), headers=headers)
     assert answer.status_code == status

@@ -46,6 +46,9 @@ REFUSED_BY_LANES = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE}
 #: when there is none, and some of them at no other status.
 _PUBLIC = "/.well-known/"
 
+#: Headers that tell how a body is coded -> the codings in which it comes as it is. The parser undoes the chunks and no other.
+_UNCOMPRESSED = {"content-encoding": {"", "identity"}, "transfer-encoding": {"", "chunked"}}
+
 #: The key of the ASGI scope where the guards leave the body, for lanes that would rather not call `receive`.
 BODY = "omoide.body"
 
@@ -231,8 +234,9 @@ class Guarded:
     def _checked_head(self, scope: Scope) -> _Head:
         self._guards.hosts.check(scope)
         headers = Headers(scope=scope)
-        codings = _list_header(headers, "content-encoding")
-        is_compressed = any(coding not in {"", "identity"} for coding in codings)
+        is_compressed = any(
+            coding not in _UNCOMPRESSED[name] for name in _UNCOMPRESSED for coding in _list_header(headers, name)
+        )
         is_measured = scope["path"] in self._measured
         is_for_others = is_measured or scope["path"] in self._open_to_all
         return _Head(_bearer(headers), MEASURING if is_measured else TOOLS, is_compressed, is_for_others)
@@ -337,7 +341,7 @@ def _list_header(headers: Headers, name: str) -> list[str]:
 
 
 def _compressed() -> Refusal:
-    message = "Compressed bodies are not taken: send it as it is, without Content-Encoding."
+    message = "Compressed bodies are not taken: send it as it is, without Content-Encoding, and Transfer-Encoding chunked alone."
     return Refusal(415, "unsupported_encoding", message, {"Accept-Encoding": "identity"})  # RFC 9110, 15.5.16
 
 
