@@ -61,3 +61,29 @@ def test_a_text_with_all_that_is_asked_for_is_first_although_others_in_its_langu
     others = [quoting.format(n=n) + ("" if n % 10 else f" ({word})") for n in range(1_000)]
     asked_for = others[50]
     assert order(tmp_path, own + others, f"AB50 {word}", own + others)[0] == asked_for
+
+
+#: A question with a word in letters or digits -> the text with all its words, and others that only repeat the other one.
+ALL_WORDS = {
+    "ハノーファー 804": (
+        "ハノーファーは、ライネ川沿いにある北ドイツの主要都市のひとつで、ニーダーザクセン州の州都である。人口は53万人。番号 804",
+        "ハノーファー条約で、ハノーファー選帝侯領はハノーファー王国になる。番号 {n}",
+    ),
+    "中央委員会 discovered": (
+        "地方的な性質の問題は、その地方の実情に応じて、中央委員会の方針の下で自治的に処理する。 Deborah: I discovered a new trail.",
+        "中央委員会の中央委員には中央委員会から称号が贈られる。 Calvin: week {n}.",
+    ),
+    "向量数据库 Qdrant": (
+        "上周我们把向量数据库从旧版本换成了 Qdrant，性能好了很多。",
+        "向量数据库的向量保存在数据库里，数据库的向量越多越慢，第 {n} 次测试。",
+    ),
+}
+
+
+@pytest.mark.parametrize("question", ALL_WORDS)
+def test_a_text_with_all_words_of_a_question_in_two_writings_comes_before_those_that_repeat_one(
+    tmp_path: Path, question: str
+) -> None:
+    whole, repeating = ALL_WORDS[question]
+    texts = [repeating.format(n=n) for n in range(900, 930)] + [whole] + CROWD
+    assert order(tmp_path, texts, question, texts)[0] == whole

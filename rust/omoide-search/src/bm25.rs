@@ -24,15 +24,36 @@ use omoide_index::blocks::{ByKind, TF_FACTOR_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, PostingList, Postings};
 use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::ops::Add;
 
 /// BM25's k1 for turns of a conversation, whose repeats count less: neighbouring turns repeat the same words.
 const K1_IN_CONTEXT: f32 = 0.6;
 /// Weight of characters that no word of the query covers, compared with the rarity of words.
 const BARE_CHARACTER_WEIGHT: f32 = 0.1;
-/// Weight of a gram in the coverage, compared with a word: the three grams of a two-character word weigh as much as the word.
-const GRAM_COVERAGE: f32 = 1.0 / 3.0;
+/// What a term counts, beside its weight and its rarity.
+#[derive(Debug, Clone, Copy)]
+struct Worth {
+    score: f32,
+    coverage: f32,
+}
+
+const WORD: Worth = Worth {
+    score: 1.0,
+    coverage: 1.0,
+};
+/// In the coverage the three grams of a two-character word weigh as much as the word.
+const GRAM: Worth = Worth {
+    score: 1.0,
+    coverage: 1.0 / 3.0,
+};
+/// A word without grams in a question with grams, such as the number of an order or a name in Latin letters. Every other word
+/// scores with its grams, too, of which one of three characters has five: if this one did not score as much, texts that only
+/// repeat a Japanese word would come before those with all words asked for.
+const WORD_BESIDE_GRAMS: Worth = Worth {
+    score: 6.0,
+    coverage: 1.0,
+};
 /// So many grams occur together: two adjacent characters are in that many.
 const CORRELATED_GRAMS: f32 = 2.0;
 /// A term that no text contains is treated as if so many did. With few memories this keeps one missing word of a long query
@@ -140,6 +161,27 @@ fn without_rejected_readings<'q>(query: &'q Query, words: &Field) -> Vec<&'q Wor
     words_read.map(|(word, _)| word).collect()
 }
 
+/// The words of a query that stand, or mean what stands, at places with grams; and the others, if it has any grams.
+fn partition_by_grams<'q>(query: &Query, words: Vec<&'q Word>) -> (Vec<&'q Word>, Vec<&'q Word>) {
+    if query.grams.is_empty() {
+        return (words, Vec::new());
+    }
+    let grams = query.grams.iter().map(|gram| gram.0.as_str());
+    let characters: FxHashSet<&str> = grams.filter(|gram| is_character(gram)).collect();
+    let mut buffer = [0; 4];
+    let text = query.folded.chars();
+    let has_grams: Vec<bool> = text
+        .map(|c| characters.contains(&*c.encode_utf8(&mut buffer)))
+        .collect();
+    let alone = words
+        .iter()
+        .filter(|word| has_grams.get(word.start) == Some(&false));
+    let alone: FxHashSet<&str> = alone.map(|word| word.term.as_str()).collect();
+    words
+        .into_iter()
+        .partition(|word| !alone.contains(word.term.as_str()))
+}
+
 fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item = (&'a str, f32)> {
     words
         .into_iter()
@@ -209,8 +251,10 @@ impl<'a> Terms<'a> {
         };
         let [words, grams, readings_of_words] = &index.postings.fields;
         let words_read = without_rejected_readings(query, words);
-        terms.add(words, 1.0, f32::max, as_terms(words_read));
-        terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
+        let (with_grams, alone) = partition_by_grams(query, words_read);
+        terms.add(words, WORD, f32::max, as_terms(with_grams));
+        terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
+        terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
         if query.words.iter().all(|word| is_character(&word.term)) {
             terms.balance_characters();
@@ -219,17 +263,12 @@ impl<'a> Terms<'a> {
         let synonyms = as_terms(&query.synonyms);
         terms.add(
             words,
-            1.0,
+            WORD,
             f32::max,
             synonyms.chain(as_terms(&query.alternatives)),
         );
-        terms.add(readings_of_words, 1.0, f32::max, as_terms(&query.readings));
-        terms.add(
-            grams,
-            GRAM_COVERAGE,
-            f32::add,
-            weighted(&query.gram_alternatives),
-        );
+        terms.add(readings_of_words, WORD, f32::max, as_terms(&query.readings));
+        terms.add(grams, GRAM, f32::add, weighted(&query.gram_alternatives));
         terms.total_share = whole;
         terms.absent.truncate(absent);
         terms.link_variants(query);
@@ -259,7 +298,7 @@ impl<'a> Terms<'a> {
     fn add(
         &mut self,
         field: &'a Field,
-        coverage: f32,
+        worth: Worth,
         repeated: fn(f32, f32) -> f32,
         terms: impl Iterator<Item = (&'a str, f32)>,
     ) {
@@ -276,7 +315,7 @@ impl<'a> Terms<'a> {
         }
         let postings = field.posting_lists(order.iter().copied());
         for (&text, list) in order.iter().zip(postings) {
-            self.add_term(text, weights[text], coverage, field, list);
+            self.add_term(text, weights[text], worth, field, list);
         }
     }
 
@@ -334,18 +373,18 @@ impl<'a> Terms<'a> {
         &mut self,
         text: &'a str,
         weight: f32,
-        coverage: f32,
+        worth: Worth,
         field: &'a Field,
         list: Option<PostingList<'a>>,
     ) {
         // An absent term counts as rare as one that a single text contains.
         let share = df_ratios(field, &self.texts, list.as_ref(), 1)
-            .map(|df_ratio| weight * coverage * information(df_ratio, field));
+            .map(|df_ratio| weight * worth.coverage * information(df_ratio, field));
         for (total_share, share) in self.total_share.iter_mut().zip(share) {
             *total_share += share;
         }
         let Some(list) = list else {
-            let weight = weight * coverage;
+            let weight = weight * worth.coverage;
             self.absent.push(Absent {
                 text,
                 field,
@@ -356,14 +395,15 @@ impl<'a> Terms<'a> {
         };
         let whole = field.total().documents as f32;
         let df_ratio = df_ratios(field, &self.texts, Some(&list), 0);
+        let scored = weight * worth.score;
         self.found.push(Term {
             text,
             field,
             list,
-            idf_by_kind: df_ratio.map(|df_ratio| weight * fractional_idf(whole, df_ratio * whole)),
+            idf_by_kind: df_ratio.map(|df_ratio| scored * fractional_idf(whole, df_ratio * whole)),
             df_ratio,
-            scored: weight,
-            weight: weight * coverage,
+            scored,
+            weight: weight * worth.coverage,
             share,
             variant_of: Vec::new(),
         });

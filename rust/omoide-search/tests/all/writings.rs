@@ -276,6 +276,38 @@ fn a_word_that_texts_in_another_writing_quote_is_no_commoner_among_them_than_it_
     );
 }
 
+#[test]
+fn a_word_without_grams_counts_six_times_beside_words_that_have_some() {
+    let index = index(&[
+        [&["会議", "ab50"], &["会", "議", "会議"], &[]],
+        [&["会議"], &["会", "議", "会議"], &[]],
+    ]);
+    let number = word("ab50", 3, 7, 1.0);
+    let alone = Query {
+        folded: "?? ab50".to_owned(),
+        words: vec![number.clone()],
+        ..asked()
+    };
+    let beside = |more: Vec<Word>| Query {
+        folded: "会議 ab50".to_owned(),
+        words: [vec![word("会議", 0, 2, 1.0), number.clone()], more].concat(),
+        grams: ["会", "議", "会議"].map(|gram| (gram.into(), 1.0)).to_vec(),
+        ..asked()
+    };
+    let [both, one] = [0, 10].map(|key| score(&index, &beside(vec![]), key));
+    let of_number = score(&index, &alone, 0);
+    assert!(both > one + 4.0 * of_number, "{both} {one} {of_number}");
+    assert!(
+        both < one + 6.0 * of_number,
+        "its text is longer: {both} {one} {of_number}"
+    );
+    let again = beside(vec![word("ab50", 0, 2, 1.0)]);
+    assert!(
+        near(score(&index, &again, 0), both),
+        "the same word counts once"
+    );
+}
+
 /// The query with its synonyms as alternatives, which stand for nothing.
 fn as_alternatives(query: &Query) -> Query {
     Query {
