@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from omoide.cli import main, serve
 from omoide.server import garbage_collection
 
 
@@ -47,3 +49,27 @@ def test_what_holds_itself_is_let_go_of_still() -> None:
 @pytest.mark.usefixtures("settled")
 def test_what_was_there_before_is_not_looked_at_again() -> None:
     assert gc.get_freeze_count() > len(gc.get_objects())
+
+
+def test_nothing_is_looked_through_until_everything_is_loaded() -> None:
+    before = gc.get_threshold()
+    with garbage_collection.paused():
+        assert not gc.isenabled()
+        garbage_collection.settle()
+        assert gc.isenabled()
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_a_server_that_cannot_begin_leaves_the_collector_at_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    at_work: list[bool] = []
+
+    def refuse(*_: object) -> None:
+        at_work.append(gc.isenabled())
+        raise OSError("茶")
+
+    monkeypatch.setattr(serve, "_serve", refuse)
+    assert main(["serve", "--data", str(tmp_path)]) == 1
+    assert [*at_work, gc.isenabled()] == [False, True]

@@ -45,12 +45,14 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the client is gone or a signal comes."""
     settings = settings_of(arguments)
+    from omoide.server import garbage_collection
     from omoide.server.monitoring import logs
 
     for_machines = settings.log_format == "json"
     logs.configure(sys.stderr, level=logging.INFO if arguments.verbose else logging.WARNING, as_json=for_machines)
     try:
-        _serve(arguments, settings)
+        with garbage_collection.paused():
+            _serve(arguments, settings)
     except (OmoideError, OSError) as error:
         if not for_machines:
             raise
@@ -111,6 +113,7 @@ def _end_with_the_terminal() -> None:
 
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
+    from omoide.server import garbage_collection
     from omoide.server.http import serving as http
     from omoide.server.processes import supervisor
     from omoide.server.processes.shared_state import SharedState
@@ -135,6 +138,7 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     if settings.workers == 1:
         work(0, entrance)
     else:
+        garbage_collection.settle()  # for the supervisor, and what its workers have in common
         # Closed at the end, so that new connections are refused once the workers have closed it too.
         supervisor.run(settings.workers, work_with_others, ending=listening.close, shared=shared_state)
 
