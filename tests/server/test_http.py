@@ -8,6 +8,7 @@ import select
 import socket
 import struct
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -39,17 +40,8 @@ from omoide.server.access.visitor import Visitor
 from omoide.server.calls.dispatcher import WORKERS
 from omoide.server.http.event_streams import EventStreams
 from omoide.server.http.guards import Guards, Hosts
-from omoide.server.http.serving import (
-    DRAIN_SECONDS,
-    PATH,
-    application,
-    hosts,
-    listen,
-    refuse_strangers,
-    said_to_others,
-    url_of,
-    warn_of_guesses,
-)
+from omoide.server.http.listening import PATH, listen, refuse_strangers, said_to_others, url_of, warn_of_guesses
+from omoide.server.http.serving import DRAIN_SECONDS, application, hosts
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
 from omoide.store.layout import STORE_FILE
@@ -304,6 +296,29 @@ def test_whoever_forgets_a_part_of_the_entrance_does_not_leave_it_open(
     done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+REFUSED = """
+import sys
+from omoide.cli import main
+
+assert main(["serve", "--http", *sys.argv[1:]]) != 0
+print(sorted({"mcp", "uvicorn"} & sys.modules.keys()))
+"""
+
+
+@pytest.mark.parametrize(
+    "flags", [["--host", "0.0.0.0"], ["--oauth-tenant", "tid"], ["--tokens", "無い.jsonl"], ["--port"]]
+)
+def test_what_is_wrong_with_the_settings_is_told_before_anything_large_is_loaded(
+    tmp_path: Path, flags: list[str]
+) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        given = flags if len(flags) == 2 else [*flags, str(taken.getsockname()[1])]
+        command = [sys.executable, "-c", REFUSED, "--data", str(tmp_path), *given]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60)
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
+    assert "omoide: " in done.stderr
 
 
 @pytest.mark.parametrize(("variables", "header"), [({}, False), ({"OMOIDE_TOKEN": "合言葉"}, True)])

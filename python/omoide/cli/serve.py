@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -114,18 +115,20 @@ def _end_with_the_terminal() -> None:
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
     from omoide.server import garbage_collection
-    from omoide.server.http import serving as http
+    from omoide.server.http import listening as address
     from omoide.server.processes import supervisor
-    from omoide.server.processes.shared_state import SharedState
 
     if settings.workers > 1:
         supervisor.require_fork()
     entrance = serving.entrance(settings)
     if entrance.keys is None and not insecure:
-        http.refuse_strangers(settings.host, settings.public_url)
+        address.refuse_strangers(settings.host, settings.public_url)
     if settings.token is not None:
-        http.warn_of_guesses(settings.token, settings.host, settings.public_url)
-    listening = http.listen(settings.host, settings.port)
+        address.warn_of_guesses(settings.token, settings.host, settings.public_url)
+    listening = address.listen(settings.host, settings.port)
+    # Imported here, as what is wrong with the settings is told by now: all that follows takes most of a second to import.
+    from omoide.server.processes.shared_state import SharedState
+
     shared_state = SharedState(settings.workers)
 
     def work(number: int, entrance: Entrance) -> None:
@@ -138,7 +141,9 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     if settings.workers == 1:
         work(0, entrance)
     else:
-        garbage_collection.settle()  # for the supervisor, and what its workers have in common
+        # Once for the supervisor and all workers.
+        import_module("omoide.server.http.serving")
+        garbage_collection.settle()
         # Closed at the end, so that new connections are refused once the workers have closed it too.
         supervisor.run(settings.workers, work_with_others, ending=listening.close, shared=shared_state)
 
@@ -147,6 +152,7 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Worke
     """Serve the socket from this process."""
     from omoide.cli import serving
     from omoide.server import garbage_collection, greeting
+    from omoide.server.http import listening as address
     from omoide.server.http import serving as http
     from omoide.server.protocol import server as protocol
     from omoide.server.protocol.elicitation import Elicitations
@@ -175,13 +181,13 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Worke
         def greet() -> None:
             if part.number != 0:  # the others would print the same
                 return
-            others = "" if settings.public_url else http.said_to_others(listening)
-            url = settings.public_url or http.url_of(listening)
+            others = "" if settings.public_url else address.said_to_others(listening)
+            url = settings.public_url or address.url_of(listening)
             # Clients that sign in at an issuer find it by themselves; a header in their configuration would prevent that.
             has_tokens = settings.token is not None or settings.tokens is not None
             entry = greeting.http_entry(url, token=has_tokens)
             greeted = greeting.greeting(settings, served.dispatcher.tools, served.memories, *entry)
-            _greet(f"omoide: serving {http.url_of(listening)}{others}\n{greeted}", sys.stdout)
+            _greet(f"omoide: serving {address.url_of(listening)}{others}\n{greeted}", sys.stdout)
 
         garbage_collection.settle()
         http.serve(application, listening, part.share, greet)

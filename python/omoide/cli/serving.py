@@ -121,20 +121,20 @@ def _redacted(redact: Callable[[OmoideError], StoreError]) -> Iterator[None]:
 
 def entrance(settings: Settings) -> Entrance:
     """Who may come in. Raises InvalidArgument (settings that do not go together, a file that cannot be used)."""
-    from omoide.server.access import oauth
-    from omoide.server.access.jwks_source import source
+    given = _OAuth.of(settings)
     from omoide.server.access.tokens import Authenticator, OneToken, TokenFile, Verifier
-    from omoide.server.http.places import most_connections
 
     verifiers: list[Verifier] = [] if settings.token is None else [OneToken(settings.token)]
     if settings.tokens is not None:
         verifiers.append(TokenFile(settings.tokens))
-    if settings.oauth_issuer is None:
-        _refuse_half_of_oauth(settings)
+    if given is None:
         return Entrance(
             Authenticator(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={}
         )
-    given = _OAuth.of(settings)
+    from omoide.server.access import oauth
+    from omoide.server.access.jwks_source import source
+    from omoide.server.http.places import most_connections
+
     jwks, aliases = oauth.Jwks(source(given.jwks), connections=most_connections), oauth.advertised(given.resource)
     verifier = oauth.JwtVerifier(
         jwks,
@@ -151,8 +151,8 @@ def entrance(settings: Settings) -> Entrance:
 def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: WorkerState, address: str) -> Guards:
     """The guards in front of every request to one of the processes of a server, which listens on that address."""
     from omoide.server.access.limits import Limits
-    from omoide.server.http.places import most_connections
     from omoide.server.http.guards import Guards, NoAuthentication
+    from omoide.server.http.places import most_connections
     from omoide.server.http.serving import hosts
 
     limits = Limits(
@@ -221,12 +221,15 @@ class _OAuth(NamedTuple):
     audience: str
 
     @classmethod
-    def of(cls, settings: Settings) -> _OAuth:
-        """Raises InvalidArgument (one of them is missing)."""
+    def of(cls, settings: Settings) -> _OAuth | None:
+        """None: OAuth is not used. Raises InvalidArgument (one of them is missing)."""
+        if settings.oauth_issuer is None:
+            _refuse_half_of_oauth(settings)
+            return None
         for name in ("oauth_jwks", "public_url"):
             if getattr(settings, name) is None:
                 raise _needs_too("oauth_issuer", name)
-        issuer, jwks, resource = settings.oauth_issuer or "", settings.oauth_jwks or "", settings.public_url or ""
+        issuer, jwks, resource = settings.oauth_issuer, settings.oauth_jwks or "", settings.public_url or ""
         return cls(issuer, jwks, resource, settings.oauth_audience or resource)
 
 

@@ -10,6 +10,7 @@
     content_negotiation, event_streams, repeated_ids, malformed_bodies    corrections of its answers to unusual headers, streams,
                     ids and bodies
 
+    listening       where the server listens
     serving         puts these together, and serves
     replay          gives a body that has been read to the next reader; replaced_response: replaces an answer
     public_errors   what clients are told of a fault of the store; unknown_paths: answers at unknown paths

@@ -13,11 +13,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from http import HTTPStatus
-from ipaddress import ip_address
 from typing import NamedTuple, Protocol
 
 import anyio
@@ -30,6 +28,7 @@ from omoide.server.access.limits import MAX_BODY_BYTES, BodyRoom, Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import insufficient_scope
 from omoide.server.access.visitor import LOCAL, MEASURING, TOOLS, VISITOR, Visitor
+from omoide.server.http.listening import canonical
 from omoide.server.http.repeated_heads import RepeatedRequest, lines
 from omoide.server.http.replay import replayed
 from omoide.turns import WouldWait
@@ -124,13 +123,6 @@ def name_of(host_and_port: str) -> str:
     if not colon or not port.isdecimal() or (":" in name and not name.endswith("]")):
         name = host_and_port.lower()
     return f"[{canonical(name[1:-1])}]" if name.startswith("[") and name.endswith("]") else name
-
-
-def canonical(host: str) -> str:
-    """An address, of which there are several spellings for IPv6, in the usual one; a name as it is."""
-    with suppress(ValueError):
-        return str(ip_address(host))
-    return host
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,117 @@
+"""Where a server listens: what is refused before anything is loaded for it, the socket, and what to call its address.
+
+Useful for: the start of `omoide serve --http`. Not useful for: who may come in once it listens (guards).
+Invariant: without `insecure` only this machine can connect, or bearers of a token. Imports no SDK, so that who gave a wrong address
+reads that at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+from contextlib import suppress
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from omoide.config import Secret
+from omoide.errors import InvalidArgument, Unavailable, filled
+from omoide.exchange import is_here
+from omoide.server.http.accepting import BACKLOG
+
+logger = logging.getLogger(__name__)
+
+PATH = "/mcp"
+#: A token of this many random letters and digits cannot be found by trying.
+FEWEST_CHARS = 16
+#: Addresses that mean all of this machine's -> the address at which it reaches itself.
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+def refuse_strangers(host: str, public_url: str | None) -> None:
+    """Check a server that asks for no token. Raises InvalidArgument if other machines could reach it."""
+    if not is_here(host):
+        raise InvalidArgument(
+            "host",
+            f"{host} can be reached from other machines; anyone there could read and write every memory.",
+            hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
+            also=filled(
+                {
+                    "ja": "{host} にはほかのマシンから接続でき、誰でもすべての記憶を読み書きできます。"
+                    "127.0.0.1 を使うか、トークン（OMOIDE_TOKEN）を求めるか、--insecure を付けてください。",
+                    "zh": "其他机器可以连接“{host}”，任何人都能读写全部记忆。"
+                    "请使用 127.0.0.1，或要求令牌（OMOIDE_TOKEN），或加上 --insecure。",
+                },
+                host=host,
+            ),
+        )
+    if _leads_elsewhere(public_url):
+        raise InvalidArgument(
+            "public_url",
+            f"{public_url} is reached from other machines; anyone there could read and write every memory.",
+            hint="Ask for tokens (OMOIDE_TOKEN, --tokens, --oauth-issuer), or say --insecure where what is in front does.",
+            also=filled(
+                {
+                    "ja": "{url} にはほかのマシンから接続でき、誰でもすべての記憶を読み書きできます。"
+                    "トークン（OMOIDE_TOKEN、--tokens、--oauth-issuer）を求めるか、手前で確かめているなら --insecure を付けてください。",
+                    "zh": "其他机器可以连接“{url}”，任何人都能读写全部记忆。"
+                    "请要求令牌（OMOIDE_TOKEN、--tokens、--oauth-issuer）；前面的服务已经检查时，可加上 --insecure。",
+                },
+                url=public_url,
+            ),
+        )
+
+
+def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
+    """Log a warning if other machines could find the token by trying."""
+    if len(token) < FEWEST_CHARS and (not is_here(host) or _leads_elsewhere(public_url)):
+        logger.warning(
+            "OMOIDE_TOKEN has %d characters, which other machines can find by trying; take %d or more: openssl rand -hex 32",
+            len(token),
+            FEWEST_CHARS,
+        )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that clients can already connect to; port 0 takes any free one. `::` includes all IPv4 addresses. Raises
+    Unavailable (the port is taken, for example)."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = canonical(host) == "::" and socket.has_dualstack_ipv6()
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
+    except OSError as error:
+        reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
+        also = filled(
+            {
+                "ja": "{host} のポート {port} で待ち受けられません。--port で別のポートを指定してください。",
+                "zh": "无法监听“{host}”的端口 {port}。请用 --port 指定其他端口。",
+            },
+            host=host,
+            port=port,
+        )
+        message = f"Cannot listen on {host} port {port}: {reason}."
+        raise Unavailable(message, hint="Choose another with --port.", also=also) from error
+
+
+def _leads_elsewhere(public_url: str | None) -> bool:
+    """Whether other machines can reach that URL."""
+    return public_url is not None and not is_here(urlsplit(public_url).hostname or "")
+
+
+def url_of(listening: socket.socket) -> str:
+    """The URL for clients; if the server listens on all addresses, for clients on this machine."""
+    host, port = listening.getsockname()[:2]
+    host = EVERYWHERE.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def said_to_others(listening: socket.socket) -> str:
+    """What to print after that URL if other machines need another one; else ""."""
+    here = EVERYWHERE.get(listening.getsockname()[0])
+    return "" if here is None else f"; other machines write this one's name or address in place of {here}"
+
+
+def canonical(host: str) -> str:
+    """An address, of which there are several spellings for IPv6, in the usual one; a name as it is."""
+    with suppress(ValueError):
+        return str(ip_address(host))
+    return host
