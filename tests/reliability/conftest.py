@@ -14,9 +14,9 @@ from omoide.config import Settings, load
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
-from tests.server.conftest import http
+from tests.server.conftest import http, shared_http
 
-__all__ = ["http"]  # a server as a process
+__all__ = ["http", "shared_http"]  # a server as a process
 
 
 @pytest.fixture

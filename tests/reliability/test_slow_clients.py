@@ -575,8 +575,8 @@ async def test_a_client_that_offers_another_protocol_is_answered_in_this_one(
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]
 
 
-async def test_a_large_body_is_answered_and_one_too_large_refused(http: Callable[..., str]) -> None:
-    url = http()
+async def test_a_large_body_is_answered_and_one_too_large_refused(shared_http: Callable[..., str]) -> None:
+    url = shared_http()
     async with httpx2.AsyncClient(timeout=60) as client:
         for megabytes, status in SIZES:
             text = "大" * (megabytes * 1024**2 // 3)
@@ -587,8 +587,8 @@ async def test_a_large_body_is_answered_and_one_too_large_refused(http: Callable
             assert (await client.post(url, json=CALL, headers=HEADERS)).status_code == 200
 
 
-async def test_one_who_sends_all_before_reading_sees_why_a_body_is_refused(http: Callable[..., str]) -> None:
-    place = urlsplit(http())
+async def test_one_who_sends_all_before_reading_sees_why_a_body_is_refused(shared_http: Callable[..., str]) -> None:
+    place = urlsplit(shared_http())
     asking = HTTPConnection(place.netloc, timeout=20)
     try:
         await anyio.to_thread.run_sync(lambda: asking.request("POST", place.path, b"x" * 17 * 1024**2, HEADERS))

@@ -71,13 +71,15 @@ def http(tmp_path: Path) -> Iterator[Callable[..., str]]:
 
 @pytest.fixture(scope="module")
 def shared_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
-    """The same, for tests that leave a server as they found it, but for what it remembers: one for each choice of flags."""
-    started: dict[tuple[str, ...], tuple[subprocess.Popen[str], str]] = {}
+    """The same, for tests that leave a server as they found it, but for what it remembers: one for each choice of flags and
+    variables."""
+    started: dict[tuple[object, ...], tuple[subprocess.Popen[str], str]] = {}
 
-    def start(*flags: str) -> str:
-        if flags not in started:
-            started[flags] = begun(tmp_path_factory.mktemp("http"), *flags)
-        return started[flags][1]
+    def start(*flags: str, **variables: str) -> str:
+        chosen = (*flags, *sorted(variables.items()))
+        if chosen not in started:
+            started[chosen] = begun(tmp_path_factory.mktemp("http"), *flags, **variables)
+        return started[chosen][1]
 
     yield start
     _end(process for process, _ in started.values())

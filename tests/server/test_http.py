@@ -86,8 +86,8 @@ def test_requests_of_other_sites_are_refused(shared_http: Start) -> None:
         assert httpx2.post(url, json=LISTING, headers={**JSON, **headers}).status_code == status, headers
 
 
-def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
-    url = http(OMOIDE_TOKEN="開けごま-1001")
+def test_with_a_token_only_those_who_know_it_are_served(shared_http: Start) -> None:
+    url = shared_http(OMOIDE_TOKEN="開けごま-1001")
     assert httpx2.post(url, json=LISTING, headers=JSON).status_code == 401
     wrong = {**JSON, "Authorization": "Bearer x"}
     assert httpx2.post(url, json=LISTING, headers=wrong).status_code == 401
@@ -449,19 +449,19 @@ def test_a_client_of_http_1_0_reads_the_answer_up_to_the_end_of_the_connection(s
 
 
 @pytest.mark.parametrize("blanks", [" ", "\t", " \t "])
-def test_blanks_around_the_value_of_a_header_are_no_part_of_it(http: Start, blanks: str) -> None:
-    place = urlsplit(http(OMOIDE_TOKEN="開けごま"))
+def test_blanks_around_the_value_of_a_header_are_no_part_of_it(shared_http: Start, blanks: str) -> None:
+    place = urlsplit(shared_http(OMOIDE_TOKEN="開けごま-1001"))
     headers, message = modern(1, "search_memory", query="抹茶")
     body = json.dumps(message)
-    lines = {**headers, "Host": "localhost", "Authorization": "Bearer 開けごま", "Content-Length": str(len(body))}
+    lines = {**headers, "Host": "localhost", "Authorization": "Bearer 開けごま-1001", "Content-Length": str(len(body))}
     head = ["POST /mcp HTTP/1.1", *(f"{name}:{blanks}{value}{blanks}" for name, value in lines.items()), ""]
     with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
         connection.sendall("\r\n".join([*head, body]).encode())
         assert connection.recv(12) == b"HTTP/1.1 200"
 
 
-def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:
-    port = http().rpartition(":")[2].partition("/")[0]
+def test_a_taken_port_is_named(shared_http: Start, tmp_path: Path) -> None:
+    port = shared_http().rpartition(":")[2].partition("/")[0]
     done = subprocess.run(
         [*OMOIDE, "serve", "--http", "--port", port, "--data", str(tmp_path / "b")],
         capture_output=True,

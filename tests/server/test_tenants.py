@@ -37,8 +37,9 @@ from omoide.server.monitoring.metrics import Metrics
 from omoide.store.layout import STORE_FILE, tenant_folder
 from omoide.turns import never_waiting, waiting
 from tests.embed import toys
+from tests.server.conftest import begun
 
-Start = Callable[..., str]
+TOKENS = "tokens.jsonl"
 
 
 class Building:
@@ -430,9 +431,25 @@ def test_every_store_of_a_folder_finds_its_models(tmp_path: Path) -> None:
 # --- over HTTP
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server's URL and folder, which has its file of tokens."""
+    folder = tmp_path_factory.mktemp("served")
+    main(["token", str(folder / TOKENS), "nobody"])
+    process, url = begun(folder, "--tokens", str(folder / TOKENS), "--tenants-open", "1")
+    yield url, folder
+    process.terminate()
+    assert process.wait(20) == 0
+
+
 @pytest.fixture
-def tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
-    """Tokens of two tenants, one that only reads and one for metrics."""
+def url(served: tuple[str, Path]) -> str:
+    return served[0]
+
+
+@pytest.fixture
+def tokens(served: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """Tokens of two tenants that no other test has, one that only reads and one for metrics."""
     made = {}
     for name, tenant, rights in (
         ("alice", "alice", "write"),
@@ -440,14 +457,10 @@ def tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]
         ("reader", "alice", "read"),
         ("monitor", "monitor", "metrics"),
     ):
-        main(["token", str(tmp_path / "tokens.jsonl"), tenant, "--name", name, "--rights", rights])
+        named = ["--name", f"{name}-{tmp_path.name}", "--rights", rights]
+        main(["token", str(served[1] / TOKENS), f"{tenant}-{tmp_path.name}", *named])
         made[name] = capsys.readouterr().out.strip()
     return made
-
-
-@pytest.fixture
-def url(http: Start, tokens: dict[str, str], tmp_path: Path) -> str:
-    return http("--tokens", str(tmp_path / "tokens.jsonl"), "--tenants-open", "1")
 
 
 @asynccontextmanager
@@ -472,8 +485,10 @@ SEARCHES = ("search_memory", "query_memory", "SearchMemory", "search_memory_grap
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_a_tenant_finds_its_own_memories_and_no_others(
-    url: str, tokens: dict[str, str], tmp_path: Path, era: str
+    served: tuple[str, Path], tokens: dict[str, str], tmp_path: Path, era: str
 ) -> None:
+    url, folder = served
+    before = {*folder.glob(f"tenants/*/{STORE_FILE}")}
     async with bearing(url, tokens["alice"], era) as alice, bearing(url, tokens["bob"], era) as bob:
         clients = {"alice": alice, "bob": bob}
         for name, text in SECRETS.items():
@@ -484,10 +499,10 @@ async def test_a_tenant_finds_its_own_memories_and_no_others(
             assert not any(mark in told for other, mark in MARKS.items() if other != name), (search, query)
         for name, mark in MARKS.items():
             assert mark in str(await clients[name].call_tool("search_memory", {"query": "秘密"}))
-    stores = sorted(file.parent.name for file in (tmp_path / "http").glob(f"tenants/*/{STORE_FILE}"))
+    stores = {*folder.glob(f"tenants/*/{STORE_FILE}")} - before
     assert len(stores) == 2
-    assert "alice" in stores
-    assert not (tmp_path / "http" / STORE_FILE).exists()
+    assert tenant_folder(folder, f"alice-{tmp_path.name}") / STORE_FILE in stores
+    assert not (folder / STORE_FILE).exists()
 
 
 async def test_a_reader_reads_and_a_monitor_measures(url: str, tokens: dict[str, str]) -> None:
