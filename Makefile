@@ -18,9 +18,13 @@ help: ## Print this list
 run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's folder)
 	@$(BIN)/omoide serve --http --data "$(DATA)"
 
-test: build ## Run every test, as many at once as there are processors (at most 4)
-	cargo test --workspace --exclude omoide-python --release --locked --quiet
+# Both at once, as pip leaves a processor to cargo while it unpacks.
+test: ## Run every test, as many at once as there are processors (at most 4)
+	@$(MAKE) --no-print-directory --jobs=2 build test-rust
 	$(BIN)/pytest $(AT_ONCE)
+
+test-rust: ## Run the tests of the engine that need no Python
+	cargo test --workspace --exclude omoide-python --profile checked --locked --quiet
 
 attack: build ## Run the reliability tests in full (ten minutes on two cores)
 	$(BIN)/pytest $(AT_ONCE) tests/reliability --attacks=full
@@ -76,4 +80,4 @@ lock: ## Renew the lock files of requirements/
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
 	  -o requirements/wheel.lock requirements/wheel.in
 
-.PHONY: help run test attack race miri lint conformance format build wheel lock
+.PHONY: help run test test-rust attack race miri lint conformance format build wheel lock
