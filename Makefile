@@ -18,13 +18,14 @@ help: ## Print this list
 run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's folder)
 	@$(BIN)/omoide serve --http --data "$(DATA)"
 
-# Both at once, as pip leaves a processor to cargo while it unpacks.
+# Both at once, as pip leaves a processor to cargo while it unpacks. Cargo would take its processes out of make's two, did it know
+# them from MAKEFLAGS.
 test: ## Run every test, as many at once as there are processors (at most 4)
 	@$(MAKE) --no-print-directory --jobs=2 build test-rust
 	$(BIN)/pytest $(AT_ONCE)
 
 test-rust: ## Run the tests of the engine that need no Python
-	cargo test --workspace --exclude omoide-python --profile checked --locked --quiet
+	MAKEFLAGS= cargo test --workspace --exclude omoide-python --profile checked --locked --quiet
 
 attack: build ## Run the reliability tests in full (ten minutes on two cores)
 	$(BIN)/pytest $(AT_ONCE) tests/reliability --attacks=full
@@ -64,7 +65,7 @@ $(VENV)/.installed: requirements/dev.lock
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST_SOURCES)
 	@touch $@.begun  # so that a source that changes during the build counts as newer than the result
-	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
+	MAKEFLAGS= PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
 	@mv $@.begun $@
 
 # Linked as in `build`, a wheel would need the glibc of this machine or a later one; zig links for one of 2018.
