@@ -30,8 +30,8 @@ def paused() -> Iterator[None]:
 
 
 def settle() -> None:
-    """Have the collector ignore what is loaded by now, and look less often at new objects; called once, when everything is
-    loaded."""
+    """Have the collector ignore what is loaded by now, and look less often at new objects; called when everything is loaded: for
+    several workers once for all, and again by each."""
     gc.freeze()
     gc.set_threshold(YOUNG)
     gc.enable()

@@ -74,10 +74,8 @@ class FolderLock:
 
     def _file(self) -> int | None:
         if self._opened is None:
-            with (
-                self._opening,
-                suppress(OSError),
-            ):  # absent, or nobody may enter it: what the caller does next will tell
+            # Absent, or nobody may enter it: what the caller does next will tell.
+            with self._opening, suppress(OSError):
                 if self._opened is None and self._folder is not None:
                     self._opened = os.open(self._folder, _FOLDER_ONLY)
         return self._opened

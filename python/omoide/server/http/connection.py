@@ -85,17 +85,10 @@ class HttpConnection(HttpToolsProtocol):
         self._heads = Heads(vars(self.server_state).setdefault("known_heads", KnownHeads()))
         self._at_once = getattr(self.app, "at_once", _answers_nothing)
         self.refused = getattr(self.app, "refused", _ignore_status)
-        self._places = self._places_of_server()
+        limits = self.most_connections, self.grace_seconds, self.most_untaken_bytes
+        self._places = vars(self.server_state).setdefault("places", Places(self.connections, self.loop, *limits))
         self._expect_head()
         self._places.come(self)
-
-    def _places_of_server(self) -> Places:
-        shared = vars(self.server_state)
-        places: Places | None = shared.get("places")
-        if places is None:
-            limits = self.most_connections, self.grace_seconds, self.most_untaken_bytes
-            places = shared["places"] = Places(self.connections, self.loop, *limits)
-        return places
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers of the connection and the calls that its client waited for."""
