@@ -68,6 +68,14 @@ class Scopes(NamedTuple):
     home: str = DEFAULT_SCOPE
 
 
+class Served(NamedTuple):
+    """What a server adds to a store: `watch`: see Memories; `redact`: see SqliteStore; `index_timeout_seconds`: see Index."""
+
+    watch: Callable[[Recalled], None] | None = None
+    redact: Callable[[StoreError], StoreError] | None = None
+    index_timeout_seconds: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A store with its index, for commands that inspect them; all others use `memories`."""
@@ -116,7 +124,7 @@ def open_memories(
     chosen = embedder if isinstance(embedder, str) else _lent(embedder)
     choice = Choice(embedder=chosen, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
     analyzer = _analyzer(folder, japanese, language)
-    return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage).memories
+    return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage, Served()).memories
 
 
 def _folder_of(data: object) -> Path:
@@ -236,7 +244,8 @@ def opened(
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
     scopes = Scopes(settings.scope, _home(settings))
-    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, watch, redact)
+    served = Served(watch, redact, settings.index_timeout_seconds)
+    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, served)
     try:
         yield found
     finally:
@@ -326,12 +335,11 @@ def _open(
     scopes: Scopes,
     choice: Choice,
     storage: VectorStorage,
-    watch: Callable[[Recalled], None] | None = None,
-    redact: Callable[[StoreError], StoreError] | None = None,
+    served: Served,
 ) -> Opened:
     _refuse_emptied(folder)
     embedder = _embedder_of(choice)
-    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=redact)
+    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=served.redact)
     index = Index(
         store,
         analyzer,
@@ -339,6 +347,7 @@ def _open(
         embedder=embedder,
         embedder_by_identity=lambda identity: earlier(identity, choice),
         storage=storage,
+        timeout_seconds=served.index_timeout_seconds,
     )
     memories = Memories(
         store,
@@ -348,7 +357,7 @@ def _open(
         week_starts=calendar.week_starts,
         scope=scopes.pinned,
         home=scopes.home,
-        watch=watch,
+        watch=served.watch,
     )
     return Opened(store, index, memories)
 

@@ -11,6 +11,7 @@ Useful for: handling them by type or by their stable `code`. Not useful for: mat
     ├── NotAllowed        the caller lacks the right
     ├── ResultTooLarge    the answer is longer than any model reads
     ├── TimedOut          the call took too long
+    ├── IndexBehind       much of the store is not in the index yet
     └── Unavailable       a part that is switched off or not installed
 """
 
@@ -144,6 +145,12 @@ class TimedOut(OmoideError):
     """The call took longer than it may."""
 
     code = "timeout"
+
+
+class IndexBehind(OmoideError):
+    """The index has much of the store still to take in, and goes on doing so."""
+
+    code = "indexing"
 
 
 def filled(words: Mapping[str, str], **values: object) -> dict[str, str]:

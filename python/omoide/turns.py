@@ -180,11 +180,14 @@ class never_waiting:  # noqa: N801 (one of several blocks; the others are functi
 
 
 @contextmanager
-def held(lock: threading.Lock) -> Iterator[None]:
-    """Hold a lock in the block; waiting for it, which may take long, is a `waiting` block."""
+def held(lock: threading.Lock, seconds: float | None = None) -> Iterator[None]:
+    """Hold a lock in the block; waiting for it, which may take long, is a `waiting` block. Raises TimeoutError (it was not to be had
+    within so many seconds)."""
     if not lock.acquire(blocking=False):
         with waiting():
-            lock.acquire()
+            came = lock.acquire(timeout=-1 if seconds is None else seconds)
+        if not came:
+            raise TimeoutError
     try:
         yield
     finally:

@@ -382,7 +382,7 @@ def test_who_waits_for_another_that_follows_need_not_apply_what_is_written_meanw
         def others_come(done: int, of: int) -> None:
             assert store.looks.acquire(timeout=20), "that of the first"
             writer.remember(TEXTS[1])
-            waiting.extend(threading.Thread(target=index.follow, args=(one_more,)) for _ in range(3))
+            waiting.extend(threading.Thread(target=index.catch_up, args=(one_more,)) for _ in range(3))
             for each in waiting:
                 each.start()
                 assert store.looks.acquire(timeout=20)
@@ -392,7 +392,7 @@ def test_who_waits_for_another_that_follows_need_not_apply_what_is_written_meanw
             writer.remember(f"{TEXTS[2]} {len(steps)}")
 
         writer.remember(TEXTS[0])
-        index.follow(others_come)
+        index.catch_up(others_come)
         for each in waiting:
             each.join(20)
         assert (steps, index.state().newest - index.state().applied) == ([1], 1)
@@ -412,7 +412,7 @@ def test_who_waits_for_another_that_applies_the_same_reads_nothing_after_it(
 
     def others_come(*text: Any) -> Any:
         assert store.looks.acquire(timeout=20), "that of the first"
-        waiting.extend(threading.Thread(target=index.follow) for _ in range(3))
+        waiting.extend(threading.Thread(target=index.follow_in_time) for _ in range(3))
         for each in waiting:
             each.start()
             assert store.looks.acquire(timeout=20)
@@ -422,7 +422,7 @@ def test_who_waits_for_another_that_applies_the_same_reads_nothing_after_it(
         writer.remember(TEXTS[0])
     monkeypatch.setattr(store, "read", noted)
     monkeypatch.setattr(analyzer, "document", others_come)
-    index.follow()
+    index.follow_in_time()
     for each in waiting:
         each.join(20)
     assert (len(waiting), readers) == (3, {threading.current_thread()})
@@ -467,7 +467,7 @@ def test_one_of_those_that_wait_applies_what_all_of_them_wait_for(
         with open_memories(tmp_path) as writer:
             for text in TEXTS:
                 writer.remember(text)
-                followers.append(threads.submit(index.follow))
+                followers.append(threads.submit(index.catch_up))
                 assert store.looks.acquire(timeout=20)
                 assert analyzer.begun.wait(20)
         for _ in range(20_000):
@@ -496,7 +496,7 @@ def test_a_write_does_not_overtake_whoever_has_to_apply_the_changes_before_it_un
         memories = Memories(store, index, clock=utc_now, zone=timezone.utc)
         remembered = memories.remember_many([TEXTS[0]] * changes)[0].memory
         reading = (
-            threads.submit(READERS[read], memories, remembered) if read in READERS else threads.submit(index.follow)
+            threads.submit(READERS[read], memories, remembered) if read in READERS else threads.submit(index.catch_up)
         )
         assert analyzer.begun.wait(20)
         written = threads.submit(memories.remember, TEXTS[1])

@@ -356,6 +356,14 @@ class Settings:
             metavar="SECONDS",
         ),
     )
+    index_timeout_seconds: float = field(
+        default=20.0,
+        metadata=_about(
+            values.duration("seconds", _MOST_SECONDS),
+            "seconds that a call waits while much is being indexed (default: 20)",
+            metavar="SECONDS",
+        ),
+    )
     log_format: str = field(
         default="text",
         metadata=_about(

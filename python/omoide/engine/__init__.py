@@ -4,7 +4,7 @@
     preparing     a query in the engine's form, with its vector; embedders: which embedder makes that
     searching     how a call runs a search; interleaving: several calls in one thread
     generation    one build of the index, with its snapshots; reindex: a new build while the old one answers
-    right_of_way  tells writers of every process that a search applies changes, so that they wait
+    right_of_way  tells writers of every process that a search applies changes, so that they wait; patience: how long a call waits
     documents     rows of the store as documents: with attributes, names, and the passages to embed; keys: their keys
     conditions    conditions, compiled to filters of the engine
     backlog       memories that lack their vectors; filling makes these, in a background thread (background)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +36,7 @@ from omoide.engine.generation import (
 )
 from omoide.engine.keys import row_numbers
 from omoide.engine.names import spellings, unaccented
+from omoide.engine.patience import OutOfPatience, patience
 from omoide.engine.preparing import Embedded, Prepared, prepare, visibility
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.right_of_way import RightOfWay
@@ -99,6 +100,10 @@ class AnswerLanguage:
         return written(language_of(self.question, self.lang or self.default), self.question, self.lang) or "en"
 
 
+class _Stopped(Exception):
+    """Background work was told to end."""
+
+
 @dataclass(slots=True, eq=False)
 class _Awaited:
     """What one thread waits for: that the changes up to `seq` are applied."""
@@ -111,7 +116,8 @@ class Index:
     """See the module. Safe from any thread: one at a time follows the store, searches run in parallel.
 
     `folder` holds the snapshots; None keeps none. `embedder_by_identity` returns the embedder that a build on the
-    disk was made with. `storage`: the form in which vectors are searched.
+    disk was made with. `storage`: the form in which vectors are searched. `timeout_seconds`: how long a call waits for an index that
+    is far behind; None: until it has caught up.
     """
 
     def __init__(
@@ -123,12 +129,14 @@ class Index:
         embedder: Embedder | None = None,
         embedder_by_identity: Callable[[str], Embedder] | None = None,
         storage: VectorStorage = "f16",
+        timeout_seconds: float | None = None,
     ) -> None:
         self._store = store
         self._analyzer = analyzer
         self._folder = folder
         self._embedders = Embedders(embedder, embedder_by_identity)
         self._storage = storage
+        self._timeout_seconds = timeout_seconds
         self._follow_lock = threading.Lock()
         self._awaited: list[_Awaited] = []
         self._right_of_way = RightOfWay(folder)
@@ -139,6 +147,7 @@ class Index:
         self._rereading = BackgroundWork(
             "read", lambda stop: self._serving.read_all_again(store, stop), "mentions of new names could not be linked"
         )
+        self._catching_up = BackgroundWork("catch-up", self._catch_up_until, "the index could not follow the store")
 
     @property
     def identity(self) -> Identity:
@@ -240,33 +249,67 @@ class Index:
         )
 
     def catch_up(self, progress: Progress | None = None) -> int:
-        """Apply every change committed so far; returns the change number the index then stands at."""
-        self.follow(progress)
+        """Apply every change committed so far, however long that takes; returns the change number the index then stands at."""
+        self._follow_newest(progress, None)
         self._read_again()
         return self._serving.engine.applied
 
-    def follow(self, progress: Progress | None = None) -> None:
-        """Like `catch_up`, but without linking new names to older memories: enough to look up names and similar texts."""
+    def catch_up_in_time(self) -> None:
+        """`catch_up` for a call that somebody waits for. Raises IndexBehind (it takes longer than the timeout, and goes on in the
+        background)."""
+        self.follow_in_time()
+        self._read_again()
+
+    def follow_in_time(self) -> None:
+        """Like `catch_up_in_time`, but without linking new names to older memories: enough to look up names and similar texts."""
+        self._follow_newest(None, self._timeout_seconds)
+
+    def _follow_newest(self, progress: Progress | None, seconds: float | None) -> None:
         self._renew_analyzer()
         self._embedders.probe_in_background()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         standing = self._store.standing()
         if not self._serving.stands_at(standing):
-            self._follow(standing, progress)
+            about_to_wait()  # analysing many or long texts takes time
+            if seconds is None:
+                self._follow(standing, progress, None)
+            else:
+                self._follow_in(seconds, standing)
         self._fill()
 
-    def _follow(self, standing: Standing, progress: Progress | None) -> None:
-        about_to_wait()  # analysing many or long texts takes time
+    def _follow_in(self, seconds: float, standing: Standing) -> None:
+        """Raises IndexBehind."""
+        mine = patience(seconds, self._serving.engine.applied)
+        try:
+            self._follow(standing, mine.check, seconds)
+        except TimeoutError as error:
+            behind = mine.behind(self._serving.engine.applied, standing.seq)
+            if isinstance(error, OutOfPatience):  # else another thread goes on
+                self._catching_up.begin()
+            raise behind from None
+
+    def _follow(self, standing: Standing, progress: Progress | None, seconds: float | None) -> None:
+        """Raises TimeoutError (other threads have followed for so many seconds), and what `progress` raises."""
         awaited = _Awaited(standing.seq)
         self._awaited.append(awaited)
         try:
-            with held(self._follow_lock):
+            with held(self._follow_lock, seconds):
                 if not awaited.is_applied and not self._serving.stands_at(standing):
                     self._apply_awaited(progress)
         finally:
             self._awaited.remove(awaited)
         self._serving.save_if_worth_it()
+
+    def _catch_up_until(self, stop: threading.Event) -> None:
+        """Go on, for calls that wait no longer."""
+
+        def go_on(_applied: int, _missing: int) -> None:
+            if stop.is_set():
+                raise _Stopped
+
+        with suppress(_Stopped):
+            self.catch_up(go_on)
 
     def _apply_awaited(self, progress: Progress | None) -> None:
         """Apply the changes up to the newest that a thread waits for; not what has been written since, as beside a busy writer that
@@ -338,6 +381,7 @@ class Index:
         """Stop background work, saving the progress of a new build, and write a snapshot if that is worth it."""
         if self._reindex is not None:
             self._reindex.stop()
+        self._catching_up.stop()
         self._filling.stop()
         self._rereading.stop()
         if not self._serving.can_skip_snapshot:

@@ -382,7 +382,7 @@ class Memories:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
         updated first."""
         with hurried():
-            self._index.follow()
+            self._index.follow_in_time()
         if not (numbers := self._index.entities_named(name)):
             return []
         with self.store.read() as reader:

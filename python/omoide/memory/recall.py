@@ -156,7 +156,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
     InvalidArgument."""
     _validate(query)
     stage_ends: StageEnds = [("", perf_counter())]
-    index.catch_up()
+    index.catch_up_in_time()
     stage_ends.append(("follow", perf_counter()))
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
@@ -199,7 +199,7 @@ def neighbours(
     known_in: KnownIn | None = None,
 ) -> tuple[Neighbour, ...]:
     """What is reached breadth-first from one memory or entity; `known_in` as in `recall`. Raises NotFound."""
-    index.catch_up()
+    index.catch_up_in_time()
     with store.read() as reader:
         found = index.neighbours(
             start, reader, depth=depth, relations=relations, limit=limit, where=where, known_in=known_in

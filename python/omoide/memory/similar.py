@@ -17,7 +17,7 @@ def alike(
     store: Store, index: Index, text: str, *, where: Condition, limit: int, at_least: float
 ) -> list[tuple[Memory, float]]:
     """(memory, cosine) of the `limit` memories nearest to the text, nearest first, without those below `at_least`."""
-    index.follow()
+    index.follow_in_time()
     with store.read() as reader:
         neighbours = index.alike(text, reader, where=where, limit=limit)
     cosines = {row_number(key): cosine for key, cosine in neighbours if cosine >= at_least}

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull, Unavailable
+from omoide.errors import (
+    Conflict,
+    IndexBehind,
+    InvalidArgument,
+    NotFound,
+    OmoideError,
+    StoreBusy,
+    StoreFull,
+    Unavailable,
+)
 from omoide.families.recallnest import Options, adaptive, layouts, tools, wire
 from omoide.families.recallnest.card import Card
 from omoide.families.recallnest.commands import search_memory
@@ -380,6 +389,7 @@ def test_an_imported_memory_says_where_it_comes_from(search: Any, memories: Memo
         (NotFound("no such id"), "invalid_memory_ref", "false", "peer"),
         (Unavailable("off"), "config_missing", "false", "host"),
         (StoreBusy("busy"), "store_error", "true", "app"),
+        (IndexBehind("索引を作成しています。"), "store_error", "true", "app"),
         (StoreFull("full"), "store_error", "false", "app"),
         (OmoideError("?"), "internal_error", "false", "app"),
     ],

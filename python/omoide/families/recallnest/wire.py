@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreError, Unavailable
+from omoide.errors import (
+    Conflict,
+    IndexBehind,
+    InvalidArgument,
+    NotFound,
+    OmoideError,
+    StoreBusy,
+    StoreError,
+    Unavailable,
+)
 from omoide.families.recallnest.profiles import PROFILES
 from omoide.families.tool import Result
 from omoide.model.memory import CATEGORIES
@@ -103,6 +112,7 @@ _REASONS: tuple[tuple[type[OmoideError], str, bool, str], ...] = (
     (NotFound, "invalid_memory_ref", False, "peer"),
     (Unavailable, "config_missing", False, "host"),
     (StoreBusy, "store_error", True, "app"),
+    (IndexBehind, "store_error", True, "app"),
     (StoreError, "store_error", False, "app"),
 )
 

@@ -417,6 +417,10 @@ def _read_timeout(name: str, seconds: float | None) -> TimedOut:
     return TimedOut(
         f"{name} took longer than {seconds:g} s and was given up.",
         hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
+        also={
+            "ja": "時間内に終わらなかったので、打ち切りました。件数を減らすか、範囲をしぼるか、しばらくしてからやり直してください。",
+            "zh": "未能按时完成，已放弃。请减少条数、缩小范围，或稍后重试。",
+        },
     )
 
 
