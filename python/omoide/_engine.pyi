@@ -95,9 +95,10 @@ def has_kana(text: str) -> bool:
 
 @final
 class Languages:
-    """Distinguishes Japanese and Chinese, which share characters; `japanese`: the Han characters of Japanese standards."""
+    """Distinguishes Japanese and Chinese, which share characters, by the Han characters of the standards of Japanese, Simplified and
+    Traditional Chinese."""
 
-    def __new__(cls, japanese: str) -> Languages: ...
+    def __new__(cls, japanese: str, simplified: str, traditional: str) -> Languages: ...
     def of(self, line: str, context_language: str | None) -> Literal["ja", "zh"] | None:
         """The language of a line; None without Han and kana. `context_language`: the language tag of the caller, or of the text
         around."""

@@ -13,7 +13,8 @@ from omoide.model.query import MissingArm
 QUESTIONS = [
     # question, without a setting, with `language` ja, with zh
     ("会議の予定", "ja", "ja", "ja"),
-    ("来週 会議 予定", "zh", "ja", "zh"),
+    ("来週 会議 予定", "ja", "ja", "zh"),
+    ("東京 資料 確認", "zh-Hant", "ja", "zh-Hant"),
     ("会议安排", "zh", "zh", "zh"),
     ("我們的會議安排", "zh-Hant", "ja", "zh-Hant"),
     ("when do we meet", "en", "en", "en"),

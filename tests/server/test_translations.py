@@ -354,7 +354,7 @@ def test_text_of_han_characters_alone_is_what_whoever_runs_the_server_says(
 ) -> None:
     tools = app.tools(memories, load({"data": "/nowhere", "tools": "all"}, {}))
     place = workspace_of(tools, Sessions(memories.clock), language)
-    missing = place.calls["memory_drill_down"](CALLER, {"id": "東京都庁"})
+    missing = place.calls["memory_drill_down"](CALLER, {"id": "富士山"})
     assert missing.note.startswith(told)
 
 
@@ -369,5 +369,5 @@ def test_of_han_characters_alone_the_desk_refuses_in_what_whoever_runs_the_serve
     dispatcher = Dispatcher(
         tools, OneWorkspace(workspace_of(tools, Sessions(memories.clock), language)), language=language
     )
-    refused = dispatcher.answer(ToolCall(Visitor(rights="read"), "store_memory", {"text": "東京都庁"}))
+    refused = dispatcher.answer(ToolCall(Visitor(rights="read"), "store_memory", {"text": "富士山"}))
     assert (refused.is_error, refused.note) == (True, told)

@@ -39,8 +39,8 @@ pub struct Languages(text::Languages);
 #[pymethods]
 impl Languages {
     #[new]
-    fn new(japanese: &str) -> Self {
-        Self(text::Languages::new(japanese))
+    fn new(japanese: &str, simplified: &str, traditional: &str) -> Self {
+        Self(text::Languages::new(japanese, simplified, traditional))
     }
 
     /// `ja`, `zh`, or None for a line without Han and kana.

@@ -509,7 +509,7 @@ mod tests {
             let user_words = vec!["抹茶拿铁".to_owned()];
             Self {
                 variants: Variants::new([('會', '会'), ('は', 'ハ')]),
-                languages: Languages::new("会議京都東抹茶"),
+                languages: Languages::new("会議京都東抹茶", "会京都抹茶", "議京都東抹茶"),
                 vocabulary: Vocabulary::new(["a", "in"].map(str::to_owned), ["in".to_owned()]),
                 chinese: Chinese::new(["的".to_owned()], user_words.clone()),
                 spellings: Spellings::new([("清华".to_owned(), "北大".to_owned())]),

@@ -1,7 +1,9 @@
 //! In which language is a line? Only Japanese and Chinese have to be distinguished, since they share characters.
 //!
-//! Kana make a line Japanese, characters outside the Japanese standards make it Chinese. A line of shared Han characters
-//! follows the caller's hint, then the text around it; without either it is Chinese, and a question is read both ways.
+//! Kana make a line Japanese, characters outside the Japanese standards make it Chinese. So do, unless the caller hints at Chinese,
+//! characters that neither Simplified nor Traditional Chinese has together: 会議 is 会议 in the one and 會議 in the other. A line of
+//! shared Han characters follows the caller's hint, then the text around it; without either it is Chinese, and a question is read
+//! both ways.
 //!
 //! Useful for: choosing the dictionary. Not useful for: naming the language of Latin text.
 //! Invariant: offsets count code points; a line without Han and kana has no language.
@@ -12,6 +14,10 @@ use crate::characters::Characters;
 const QUOTED_KANA: f64 = 0.1;
 /// Han characters that are common enough to decide: Japanese names also have rare ones beyond the basic plane.
 const COMMON_HAN: std::ops::RangeInclusive<char> = '\u{3400}'..='\u{9fff}';
+
+/// A line in one form of Chinese may have a few characters of the other, or rare ones: of the characters that are missing in
+/// one form, at least one in so many has to be missing in the other form too.
+const MOST_OF_ONE_FORM: usize = 4;
 
 /// The languages that share Han characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,21 +67,50 @@ fn is_kana_letter(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}')
 }
 
+/// What is known of a line before it is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Japanese,
+    Chinese,
+    Unknown,
+}
+
 /// Distinguishes Japanese and Chinese.
 #[derive(Debug)]
 pub struct Languages {
     /// The characters of [`COMMON_HAN`] that Japanese uses.
     japanese: Characters,
+    /// Those of Simplified Chinese.
+    simplified: Characters,
+    /// Those of Traditional Chinese.
+    traditional: Characters,
 }
 
 impl Languages {
-    /// `japanese` are the Han characters of the Japanese standards.
-    pub fn new(japanese: &str) -> Self {
-        let mut known = Characters::default();
-        for c in japanese.chars().filter(|c| COMMON_HAN.contains(c)) {
-            known.insert(c);
+    /// The Han characters of the standards of Japanese, Simplified and Traditional Chinese.
+    pub fn new(japanese: &str, simplified: &str, traditional: &str) -> Self {
+        Self {
+            japanese: common_han(japanese),
+            simplified: common_han(simplified),
+            traditional: common_han(traditional),
         }
-        Self { japanese: known }
+    }
+
+    /// Whether the text has Han characters that no form of Chinese has together, and that Japanese has.
+    fn is_written_in_japanese(&self, text: &str) -> bool {
+        let (mut not_simplified, mut not_traditional) = (0, 0);
+        for c in text.chars().filter(|&c| is_han(c)) {
+            if COMMON_HAN.contains(&c) && !self.japanese.contains(c) {
+                return false;
+            }
+            not_simplified += usize::from(!self.simplified.contains(c));
+            not_traditional += usize::from(!self.traditional.contains(c));
+        }
+        let (fewer, more) = (
+            not_simplified.min(not_traditional),
+            not_simplified.max(not_traditional),
+        );
+        fewer > 0 && more <= MOST_OF_ONE_FORM * fewer
     }
 
     /// Whether the text has Han characters that Japanese does not use, and hardly any kana.
@@ -94,8 +129,8 @@ impl Languages {
     /// The language of a line. `context_language` is the language tag given by the caller, or that of the text around, such as `ja`,
     /// `zh-Hant`, `en`.
     pub fn of(&self, line: &str, context_language: Option<&str>) -> Option<Language> {
-        let is_japanese_context = context_language.is_some_and(is_japanese);
-        has_cjk(line).then(|| self.of_cjk(line, is_japanese_context))
+        let context = context_language.map_or(Context::Unknown, context_of);
+        has_cjk(line).then(|| self.of_cjk(line, context))
     }
 
     /// The lines of a text that have a language.
@@ -103,14 +138,16 @@ impl Languages {
         if !has_cjk(text) {
             return Vec::new();
         }
-        let around = || has_kana(text) && !self.is_certainly_chinese(text);
-        let is_japanese_context =
-            context_language.map_or_else(|| text.contains('\n') && around(), is_japanese);
+        let around = || match text.contains('\n') {
+            true if self.of_cjk(text, Context::Unknown) == Language::Japanese => Context::Japanese,
+            _ => Context::Unknown,
+        };
+        let context = context_language.map_or_else(around, context_of);
         let mut end = 0;
         let lines = text.split('\n').filter_map(|line| {
             let start = end;
             end += line.chars().count() + 1;
-            let language = has_cjk(line).then(|| self.of_cjk(line, is_japanese_context))?;
+            let language = has_cjk(line).then(|| self.of_cjk(line, context))?;
             let end = end - 1;
             Some(Line {
                 language,
@@ -121,8 +158,11 @@ impl Languages {
         lines.collect()
     }
 
-    fn of_cjk(&self, line: &str, is_japanese_context: bool) -> Language {
-        if (is_japanese_context || has_kana(line)) && !self.is_certainly_chinese(line) {
+    fn of_cjk(&self, line: &str, context: Context) -> Language {
+        let is_japanese = context == Context::Japanese
+            || has_kana(line)
+            || (context == Context::Unknown && self.is_written_in_japanese(line));
+        if is_japanese && !self.is_certainly_chinese(line) {
             Language::Japanese
         } else {
             Language::Chinese
@@ -130,10 +170,22 @@ impl Languages {
     }
 }
 
-/// Whether a language tag means Japanese.
-fn is_japanese(tag: &str) -> bool {
+fn common_han(text: &str) -> Characters {
+    let mut found = Characters::default();
+    for c in text.chars().filter(|c| COMMON_HAN.contains(c)) {
+        found.insert(c);
+    }
+    found
+}
+
+/// What a language tag says.
+fn context_of(tag: &str) -> Context {
     let language = tag.split('-').next().unwrap_or_default();
-    language.eq_ignore_ascii_case("ja") || language.eq_ignore_ascii_case("jpn")
+    match language.to_ascii_lowercase().as_str() {
+        "ja" | "jpn" => Context::Japanese,
+        "zh" | "zho" | "chi" | "cmn" | "yue" => Context::Chinese,
+        _ => Context::Unknown,
+    }
 }
 
 #[cfg(test)]
@@ -143,13 +195,20 @@ mod tests {
     #[test]
     fn each_line_has_the_language_of_its_characters_or_of_those_around_it() {
         use Language::{Chinese, Japanese};
-        let languages = Languages::new("会議京都東予算");
+        let languages = Languages::new("会議京都東予算資料", "会京都予算", "議京都東予算資料");
         let rows = [
             ("", None, &[][..]),
             ("tea\n", None, &[]),
             ("東京", None, &[(Chinese, 0, 2)]),
             ("東京", Some("ja-JP"), &[(Japanese, 0, 2)]),
             ("东京", Some("ja"), &[(Chinese, 0, 2)]),
+            ("会議", None, &[(Japanese, 0, 2)]),
+            ("会議", Some("en"), &[(Japanese, 0, 2)]),
+            ("会議", Some("zh-TW"), &[(Chinese, 0, 2)]),
+            ("会議资料", None, &[(Chinese, 0, 4)]),
+            ("会議資料東資料", None, &[(Chinese, 0, 7)]),
+            ("会々", None, &[(Japanese, 0, 2)]),
+            ("資料\n会議", None, &[(Japanese, 0, 2), (Japanese, 3, 5)]),
             (
                 "会議だ\n\nok\n予算",
                 None,
