@@ -78,6 +78,38 @@ def test_an_hour_without_a_day_is_the_latest_that_has_begun(text: str, start: tu
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), None)
 
 
+#: Said on Thursday, 29 February 2024, at half past nine.
+STRETCHES_OF_HOURS = [
+    ("9 to 5 on Monday", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("nine to five last Friday", (2024, 2, 23, 9), (2024, 2, 23, 17)),
+    ("9-5 on Monday", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("9 to 5 Monday", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("Monday 9 to 5", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("Monday, 9-5", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("2 to 4 yesterday", (2024, 2, 28, 14), (2024, 2, 28, 16)),
+    ("月曜の9時から5時", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("周一九点到五点", (2024, 2, 26, 9), (2024, 2, 26, 17)),
+    ("午前9時から午後5時まで", (2024, 2, 29, 9), (2024, 2, 29, 17)),
+    ("午後1時〜夜8時", (2024, 2, 28, 13), (2024, 2, 28, 20)),
+    ("上午九点到下午五点", (2024, 2, 29, 9), (2024, 2, 29, 17)),
+    ("晚上10点到凌晨2点", (2024, 2, 28, 22), (2024, 2, 29, 2)),
+]
+
+
+@pytest.mark.parametrize(("text", "start", "end"), STRETCHES_OF_HOURS)
+def test_two_hours_are_the_time_between_them(
+    text: str, start: tuple[int, int, int, int], end: tuple[int, int, int, int]
+) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "after", about="past")
+    assert asked == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
+@pytest.mark.parametrize("text", ["9 to 5", "9 to 5 last month", "9 to 5 last week", "Monday 9 to 15", "9 to 5 users"])
+def test_two_numbers_without_a_day_are_no_hours(text: str) -> None:
+    with pytest.raises(InvalidArgument):
+        dates.Moment(NOW, ZONE).argument(text, "after", about="past")
+
+
 def test_past_nine_is_of_that_hour() -> None:
     mention = dates.parse("先週の水曜日の夜9時過ぎ", now=NOW, zone=ZONE)
     assert mention is not None

@@ -15,8 +15,9 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.comparisons import compared
-from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, ToDate, Window
-from omoide.dates.joining import Term, fits, frame_at, names_day
+from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, ToDate, Window, names_day
+from omoide.dates.hours import stretch_of
+from omoide.dates.joining import Term, fits, frame_at
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
@@ -217,9 +218,24 @@ def _hours_alone(tokens: Tokens, at: int, hours: Term, reading: Reading) -> Term
         return None
     if not reading.whole or not isinstance(hours.node, Frame) or not hours.node.said & {"clock", "part"}:
         return None
-    node = _latest(hours.node) if hours.node.clock is not None else replace(hours.node, nearest=-1)
-    stop = _past_closings(tokens, hours.stop) if node.clock_end is not None else hours.stop
+    said, stop = _through_hour(tokens, hours.stop, hours.node, reading)
+    node = _latest(said) if said.clock is not None else replace(said, nearest=-1)
+    stop = _past_closings(tokens, stop) if node.clock_end is not None else stop
     return hours._replace(node=replace(node, nearest=1) if reading.about == "future" else node, stop=stop)
+
+
+def _through_hour(tokens: Tokens, at: int, first: Frame, reading: Reading) -> tuple[Frame, int]:
+    """午前9時から午後5時, 上午九点到下午五点: the hours, and where they end, if behind the first there is one with a part of its own."""
+    joined = first.said <= _HOUR and tokens.has(at, "to")
+    last = frame_at(tokens, at + 1, reading, BLANK) if joined else None
+    if last is None or not isinstance(last.node, Frame) or not last.node.said <= _HOUR:
+        return first, at
+    stretch = stretch_of(first, last.node)
+    return (stretch, last.stop) if stretch else (first, at)
+
+
+#: Parts of a date that name one hour.
+_HOUR = {"clock", "meridiem", "part"}
 
 
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

@@ -14,7 +14,7 @@ from omoide.dates.calendar import (
     plus,
     plus_months,
 )
-from omoide.dates.frame import Frame
+from omoide.dates.frame import Clock, Frame
 from omoide.dates.model import Interval
 from omoide.dates.reference import Reference
 
@@ -74,14 +74,24 @@ def at_clock(node: Frame, day: date, ref: Reference) -> Interval | None:
 
 def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) -> tuple[datetime, timedelta]:
     """The instant, and how long it lasts: an hour, a minute or a second, whichever is the last that was given."""
-    hour, minute, second = clock
-    if node.meridiem == "am" and hour == 12:
-        hour = 0
-    if hour < 12:
-        hour += _hours_into(node, hour)
+    hour, minute, second = _from_midnight(node, clock)
     said = timedelta(seconds=1) if second >= 0 else timedelta(minutes=1) if minute >= 0 else timedelta(hours=1)
     at = time(hour % 24, max(minute, 0), max(second, 0))
     return datetime.combine(plus(day, hour // 24), at, zone), said
+
+
+def _from_midnight(node: Frame, clock: Clock) -> Clock:
+    """The clock time in hours from the midnight before; those from 24 on are of the next day."""
+    hour = 0 if node.meridiem == "am" and clock[0] == 12 else clock[0]
+    return hour + (_hours_into(node, hour) if hour < 12 else 0), *clock[1:]
+
+
+def stretch_of(first: Frame, last: Frame) -> Frame | None:
+    """The hours from one clock time through another, each with its own part of the day; None if either has none."""
+    if first.clock is None or last.clock is None:
+        return None
+    begin, end = _from_midnight(first, first.clock), _from_midnight(last, last.clock)
+    return Frame(clock=begin, clock_end=end if end > begin else (end[0] + 24, *end[1:]))
 
 
 def _hours_into(node: Frame, hour: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from omoide.dates.frame import SATURDAY, Frame, Node
+from omoide.dates.frame import SATURDAY, Frame, Node, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import next_part
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
@@ -71,13 +71,6 @@ def fits(said: Frame) -> bool:
     if said.year is not None and said.month is None and unit in {"day", "week", "weekend"}:
         return False  # watched 1917 yesterday
     return not (said.month is not None and unit in {"week", "weekend", "workweek"} and said.weekday is None)
-
-
-def names_day(frame: Frame) -> bool:
-    """Whether the frame names a day, which can have a clock time, and has none yet."""
-    day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
-    nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
-    return bool(day or nth) and frame.clock is None
 
 
 def _is_link(tokens: Tokens, at: int) -> bool:

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from omoide.dates import numbers
-from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window, names_day
 from omoide.dates.hours import PARTS
-from omoide.dates.joining import Term, frame_at, names_day
+from omoide.dates.joining import Term, frame_at
 from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from omoide.dates import literals, numbers
-from omoide.dates.frame import Clock, Frame
+from omoide.dates.frame import Clock, Frame, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
@@ -20,7 +20,8 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     """8:30, 8pm, "3 to 8pm", 8-9am; two hours are a stretch of the same day."""
     if said.month is not None and said.day is None and not tokens.has(at + 1, "clock_mark"):
         return None  # "Feb 5 am"
-    loose = tokens.word(at - 1) in _BEFORE_HOURS or said.part is not None or _is_to_hour(tokens, at)
+    of_day = tokens.word(at - 1) in _BEFORE_HOURS or (reading.whole and _spans_hours_of_a_day(tokens, at, said))
+    loose = of_day or said.part is not None or _is_to_hour(tokens, at)
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None
@@ -29,10 +30,11 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=(named, -1, -1)), stop + 2, WEAK)
     second = _clock_at(tokens, stop + 1, loose=True) if _is_stretch(tokens, stop, at) else None
     if second is None:
-        return Chunk(_of_a_waking_day(tokens, at, frame, stop) if said.part is None else frame, stop, WEAK)
+        return Chunk(_of_a_waking_day(tokens, frame, stop, of_day=of_day) if said.part is None else frame, stop, WEAK)
     if frame.meridiem and second[0].meridiem and frame.meridiem != second[0].meridiem:
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
-    meridiem = second[0].meridiem or frame.meridiem or _of_a_waking_day(tokens, at, frame, second[1]).meridiem
+    waking = _of_a_waking_day(tokens, frame, second[1], of_day=of_day)
+    meridiem = second[0].meridiem or waking.meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
 
 
@@ -168,20 +170,30 @@ def _is_to_hour(tokens: Tokens, at: int) -> bool:
     return second is not None and (second[0].meridiem is not None or tokens.has(at + 3, "clock_mark"))
 
 
+def _spans_hours_of_a_day(tokens: Tokens, at: int, said: Frame) -> bool:
+    """9 to 5 on Monday, Monday 9-5: two hours of the clock before or after the day. Inside a text they may be a score."""
+    first = numbers.cardinal(tokens, at)
+    last = numbers.cardinal(tokens, first[1] + 1) if first and tokens.has(first[1], "to") else None
+    if first is None or last is None or not all(1 <= hour[0] <= _HOURS_OF_CLOCK for hour in (first, last)):
+        return False
+    day = last[1] + tokens.has(last[1], "link")
+    return tokens.has(day, "weekday", "shift", "day") if not said.said else names_day(said) and day == len(tokens)
+
+
 def _of_the_day(said: Frame) -> Clock:
     """The clock in hours from midnight: each end of "9am to 5pm" has its own half of the day."""
     hour, minute, second = said.clock or (0, -1, -1)
     return (hour % 12 + (12 if said.meridiem == "pm" else 0) if said.meridiem else hour), minute, second
 
 
-def _of_a_waking_day(tokens: Tokens, at: int, said: Frame, stop: int) -> Frame:
-    """Yesterday at 3, at five o'clock: without minutes and am or pm, one to six are in the afternoon."""
+def _of_a_waking_day(tokens: Tokens, said: Frame, stop: int, *, of_day: bool) -> Frame:
+    """Yesterday at 3, at five o'clock: without minutes and am or pm, one to six are in the afternoon. `of_day`: whether something
+    makes it an hour of a day."""
     hour, minute, _ = said.clock or (0, -1, -1)
     is_hour = minute < 0 or tokens.has(stop - 1, "oclock")
     if not (is_hour and 1 <= hour <= 6 and said.said == {"clock"}):
         return said
-    is_of_day = tokens.word(at - 1) in _BEFORE_HOURS and not tokens.has(stop, "zone")
-    return Frame(clock=said.clock, meridiem="pm") if is_of_day else said
+    return Frame(clock=said.clock, meridiem="pm") if of_day and not tokens.has(stop, "zone") else said
 
 
 _BEFORE_HOURS = {"at", "@", "around", "about", "from", "between"}
@@ -213,7 +225,8 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
     if (
         not (loose or _part_follows(tokens, hour[1]))
         or hour[0] > 24
-        or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale", "weekday")
+        or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale")
+        or (tokens.has(hour[1], "weekday") and not tokens.has(at - 1, "to"))
     ):
         return None
     if month_follows(tokens, hour[1]) or tokens.has(at, "han") or _digits_follow(tokens, hour[1]):

@@ -158,7 +158,7 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     last = _day_end(tokens, stop, day, month=month)
     if last:
         return Chunk(Frame(day=day, day_end=last[0]), last[1], SURE)
-    if month or month_follows(tokens, stop):
+    if month or (month_follows(tokens, stop) and not _is_of_a_score(tokens, at, stop)):
         return Chunk(Frame(day=day), stop, LIKELY)
     return _day_alone(tokens, at, Chunk(Frame(day=day), stop, WEAK), said, ranked=rank is not None)
 
@@ -191,10 +191,20 @@ def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bo
         return found._replace(sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
     if ranked and (digits or start > at):
         return found
-    behind = not said.said and tokens.has(at - 1, "prep")
+    behind = not said.said and tokens.has(at - 1, "prep") and not _ends_span(tokens, at)
     if start > at:
         return found if behind or (not said.said and tokens.has(at - 1, "link")) else None
     return found if behind and digits and _ends(tokens, found.stop) else None
+
+
+def _ends_span(tokens: Tokens, at: int) -> bool:
+    """Whether the number is the 5 of "9 to 5"."""
+    return tokens.has(at - 1, "to") and tokens.has(at - 2, "num", "cardinal")
+
+
+def _is_of_a_score(tokens: Tokens, at: int, stop: int) -> bool:
+    """Whether it is the 5 of "9 to 5 last month", where "5 to 9 last month" are days."""
+    return _ends_span(tokens, at) and tokens.has(stop + tokens.has(stop, "link"), "shift")
 
 
 def _is_amount(tokens: Tokens, at: int) -> bool:

@@ -56,4 +56,4 @@ def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> 
         return False
     before = tokens.word(at - 1)
     hours = said.weekday is not None or said.shift is not None or before in {"at", "from", "between"}
-    return hours or ("-" in written and tokens.has(stop, "shift", "weekday", "day"))
+    return hours or ("-" in written and tokens.has(stop + tokens.has(stop, "link"), "shift", "weekday", "day"))
