@@ -74,6 +74,11 @@ CERTAIN = [
     ("后天气温多少", ["后天"]),
     ("2016年9月，一名商人", ["2016年9月"]),
     ("1980年代でも使われた", ["1980年代"]),
+    ("2000年的历史数据", ["2000年"]),
+    ("our numbers of the first half of last year", ["first half of last year"]),
+    ("what did half of last year's bugs cost", ["last year"]),
+    ("去年の半ばに決めたこと", ["去年の半ば"]),
+    ("去年年中的决定", ["去年年中"]),
     ("my notes from the second half of 2025", ["second half of 2025"]),
     ("in the first half of last month", ["first half of last month"]),
     ("the second half of the year", ["second half of the year"]),
@@ -192,6 +197,16 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "in one thousand ways",
+    "told in two thousand ways",
+    "since two thousand users left",
+    "一千年的历史",
+    "两千年的文明",
+    "上下五千年",
+    "二千年の歴史を持つ都市",
+    "1000年的历史",
+    "2000年の歴史",
+    "千年の都",
     "at the last minute",
     "what happened the next day?",
     "the day before we left",

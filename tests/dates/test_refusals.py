@@ -29,6 +29,13 @@ REFUSALS = [
     ("先月32日", "after：「先月32日」のうち理解できたのは「先月」だけです。", JA),
     ("第5四半期", "after：「第5四半期」は日付として理解できません。", JA),
     ("今期", "after：“今期”中只理解了“今”。", ZH),
+    ("in one thousand ways", "after: 'in one thousand ways' is not a date I understand.", EN),
+    ("5000 years ago", "after: '5000 years ago' is not a date I understand.", EN),
+    ("half of last year", "after: of 'half of last year' I understand only 'last year'.", EN),
+    ("去年の半分", "after：「去年の半分」のうち理解できたのは「去年」だけです。", JA),
+    ("去年的一半", "after：“去年的一半”中只理解了“去年”。", ZH),
+    ("一千年", "after：无法将“一千年”理解为日期。", ZH),
+    ("二千年の", "after：「二千年の」は日付として理解できません。", JA),
     ("昨天或者改天", "after：“昨天或者改天”中只理解了“昨天”。", ZH),
 ]
 

@@ -134,7 +134,7 @@ def part_of(
     unit, weekday = tokens.get(count[1], "unit"), tokens.get(count[1], "weekday")
     if weekday is not None and unit is None:
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
-    if unit is None or not is_counted(unit, count[0]) or _is_letter(tokens, count[1]):
+    if unit is None or not is_counted(tokens, count[1], count[0]) or _is_letter(tokens, count[1]):
         return None
     if tokens.all[count[1]].text == "年代":
         return None  # 90年代后期; counted are 个年代

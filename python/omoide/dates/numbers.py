@@ -61,6 +61,14 @@ def han(numerals: str) -> int | None:
     return total + pending if total + pending <= 9999 else None
 
 
+def is_round(written: str) -> bool:
+    """Whether Han numerals are hundreds or thousands, which count years: 一千年, 三百年; 千九百八十年 is a year."""
+    return written[-1:] in _HUNDREDS
+
+
+_HUNDREDS = {"百", "千"}
+
+
 @once
 def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
     """The count in digits or words at `at`, and where it ends."""

@@ -153,13 +153,18 @@ def _moved(start: datetime, length: Length, sign: int) -> datetime:
     months = sum(amount * MONTHS[unit] for unit, amount in length if unit in MONTHS)
     days = sum(amount * DAYS[unit] for unit, amount in length if unit in DAYS) + (months % 1) * 30
     seconds = sum(amount * _SECONDS[unit] for unit, amount in length if unit in _SECONDS) + (days % 1) * 86_400
-    if abs(months) > 120_000 or abs(days) > 3_700_000 or abs(seconds) > 1e12:
-        raise OverflowError("longer than the calendar")
+    month = start.year * 12 + start.month - 1 + sign * int(months)
+    if not _FIRST_MONTH <= month <= _LAST_MONTH or abs(days) > 3_700_000 or abs(seconds) > 1e12:
+        raise OverflowError("beyond the calendar")
     day = plus(plus_months(start.date(), sign * int(months)), sign * int(days))
     day = _business(day, sum(int(amount) for unit, amount in length if unit == "weekday"), sign)
     moved = datetime.combine(day, start.timetz())
     # Seconds pass in absolute time: three hours across a clock change are three hours.
     return _later(moved, sign * timedelta(seconds=seconds)) if seconds else moved
+
+
+#: Of the calendar, counted from year 0.
+_FIRST_MONTH, _LAST_MONTH = 12, 9999 * 12 + 11
 
 
 def _business(day: date, count: int, sign: int) -> date:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
 
+from omoide.dates import numbers
 from omoide.dates.lexer import INSIDE, Tokens
 
 Rule = TypeVar("Rule")
@@ -78,12 +79,17 @@ class Rules(Generic[Rule]):
         return [rule for rule, after in rules if after is None or after.met(follows)]
 
 
-def is_counted(unit: str, number: float) -> bool:
-    """Whether a number in front of the unit says how many: 2004年 is a year."""
-    return unit != "year" or number < _LEAST_YEAR
+def is_counted(tokens: Tokens, at: int, number: float) -> bool:
+    """Whether the number in front of the unit at `at` says how many: 2004年 is a year; 一千年, 两千多年 and 2000 years are lengths."""
+    if tokens.get(at, "unit") != "year" or not _LEAST_YEAR <= number <= _LAST_YEAR:
+        return True
+    before = tokens.word(at - 1)
+    return numbers.is_round(before) or before in _OVER or tokens.word(at).endswith("s")
 
 
-_LEAST_YEAR = 1000
+#: No year is meant by an earlier or later number with a unit, and by one that these words make approximate.
+_LEAST_YEAR, _LAST_YEAR = 1000, 2100
+_OVER = {"多", "余", "几", "数"}
 #: The kinds of a word, and its unit or None.
 _Seen = tuple[str | None, ...]
 
@@ -96,7 +102,7 @@ def _behind(tokens: Tokens, at: int, number: int) -> _Seen:
     if not senses:
         return ("inside", None) if token.text in INSIDE else ()
     unit = senses.get("unit")
-    return (*senses, "counted", unit) if unit is not None and is_counted(unit, number) else (*senses, unit)
+    return (*senses, "counted", unit) if unit is not None and is_counted(tokens, at, number) else (*senses, unit)
 
 
 def _kinds(seen: _Seen) -> set[str]:

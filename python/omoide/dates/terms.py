@@ -78,8 +78,8 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
         return _last_weekdays(lengthy, stop) if sign < 0 else None
-    if tokens.all[skip].text == "前" and lengthy[0][0] == "year" and lengthy[0][1] > _LONG:
-        return None  # 前325年, before our era
+    if tokens.all[skip].text in _HARDLY_LONG and lengthy[0][0] == "year" and lengthy[0][1] > _LONG:
+        return None
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
 
 
@@ -112,8 +112,8 @@ _PERIODS = (
 )
 
 
-#: Years; 前 before more of them means BC: nobody means the last 99 years by 前99年.
-_LONG = 30
+#: Nobody means the last or next years by these in front of more years: 前325年 is before our era, 上下五千年 the whole past.
+_HARDLY_LONG, _LONG = {"前", "上", "下"}, 30
 
 
 def _how_long(tokens: Tokens, skip: int, start: int, *, plain_month: bool) -> tuple[Length, int] | None:

@@ -59,12 +59,22 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def _is_marked(tokens: Tokens, at: int, stop: int) -> bool:
-    """Whether 年, or another mark of a year, belongs to the number in tokens[at:stop]; 千年 is a length."""
+    """Whether 年, or another mark of a year, belongs to the number in tokens[at:stop]."""
     if tokens.get(stop, "unit") != "year" or tokens.has(at - 1, "before_christ"):
         return False
     written = tokens.all[at].text
-    together = tokens.glued(stop) or written[0].isdigit()
-    return tokens.all[stop].text in _MARKS and together and written not in {"千", "百"}
+    if numbers.is_round(written) and _is_length(tokens, at, stop):
+        return False
+    return tokens.all[stop].text in _MARKS and (tokens.glued(stop) or written[0].isdigit())
+
+
+def _is_length(tokens: Tokens, at: int, stop: int) -> bool:
+    """Whether 一千年 and 三百年, the years of tokens[at:stop + 1], are a length, as neither 公元 nor a month makes them one year."""
+    return not _of_the_common_era(tokens, at) and not _month_follows(tokens, stop + 1)
+
+
+def _month_follows(tokens: Tokens, at: int) -> bool:
+    return tokens.has(at, "num") and tokens.word(at + 1) in {"月", "月份"}
 
 
 def _marked_year(tokens: Tokens, at: int, number: tuple[int, int], reading: Reading) -> Chunk | None:
@@ -130,14 +140,16 @@ def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
     """Whether a year is counted as in Taiwan: 114年3月10日 and 114年度 are of 2025, 公元114年3月 is not."""
     if year_of_republic(year) is None or _of_the_common_era(tokens, at):
         return False
-    dated = tokens.has(stop, "num") and tokens.word(stop + 1) in {"月", "月份"}
     return (
-        dated or tokens.all[stop - 1].text == "年度" or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
+        _month_follows(tokens, stop)
+        or tokens.all[stop - 1].text == "年度"
+        or tokens.has(stop, "halfyear")
+        or _quarter_follows(tokens, stop)
     )
 
 
 def _of_the_common_era(tokens: Tokens, at: int) -> bool:
-    return tokens.word(at - 1) in {"公元", "西元"}
+    return tokens.word(at - 1) in {"公元", "西元", "西历"}
 
 
 def _business_year(tokens: Tokens, at: int, year: int) -> Chunk | None:
@@ -287,7 +299,7 @@ def read_century(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """2019, in digits or words; after a month and day also '87."""
     token, words = tokens.at(at), numbers.year(tokens, at)
-    if words and 1000 <= words[0] <= 2999:
+    if words and 1000 <= words[0] <= 2999 and not _counts(tokens, at, words[1], said):
         return Chunk(Frame(year=words[0]), words[1], LIKELY)
     if token is None or "num" not in token.senses or not token.text[0].isdigit() or _runs_on(tokens, at + 1):
         return None
@@ -303,6 +315,14 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if written == 2 and dated and not counted:
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
+
+
+def _counts(tokens: Tokens, at: int, stop: int, said: Frame) -> bool:
+    """Whether hundreds or thousands in words count what follows, or are ways to say so: in one thousand ways."""
+    if said.said or not any(tokens.has(place, "scale") for place in range(at, stop)):
+        return False
+    follows = tokens.at(stop)
+    return follows is not None and follows.text.isalpha() and (not follows.senses or tokens.has(stop, "unit"))
 
 
 _WINTER = 3
