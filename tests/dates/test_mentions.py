@@ -74,6 +74,15 @@ CERTAIN = [
     ("后天气温多少", ["后天"]),
     ("2016年9月，一名商人", ["2016年9月"]),
     ("1980年代でも使われた", ["1980年代"]),
+    ("the trip on 4 and 5 May with Bob", ["4 and 5 May"]),
+    ("on 3 may we met", ["3 may"]),
+    ("on March 4 and 5 users left", ["March 4"]),
+    ("March 4 and 5pm", ["March 4"]),
+    ("三月四五号的出差", ["三月四五号"]),
+    ("三月四、五号线开通", ["三月四"]),
+    ("三月四、五号线上会议", ["三月四、五号"]),
+    ("3月4、5日の出張", ["3月4、5日"]),
+    ("3月4、5人", ["3月4"]),
     ("2000年的历史数据", ["2000年"]),
     ("our numbers of the first half of last year", ["first half of last year"]),
     ("what did half of last year's bugs cost", ["last year"]),
@@ -197,6 +206,11 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "version 3 may break",
+    "versions 2 and 3 may break",
+    "四五号线开通",
+    "四五号楼的电梯",
+    "4、5日かかる",
     "in one thousand ways",
     "told in two thousand ways",
     "since two thousand users left",

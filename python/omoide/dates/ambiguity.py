@@ -127,7 +127,7 @@ _VERSION = (
 _OUR_ERA = 1000
 #: What makes a bare 3日 in front of it a length or a rank.
 _OF_A_LENGTH = (
-    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|坊主|游|遊|あたり|当たり|につき|天下"
+    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かか|かけ|も[かた経]|坊主|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
 )
 
@@ -162,6 +162,8 @@ _UNLIKELY = ({"meridiem", "year"}, {"weekday", "year"})
 _PLURALS = (
     "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
 )
+#: Words that a day of a month follows, as in "on 3 may we met".
+_BEFORE_DAYS = "[Oo]n|[Bb]y|[Ss]ince|[Uu]ntil|[Tt]ill|[Bb]efore|[Aa]fter|[Ff]rom|[Bb]etween|to|of|the|due|and|or|at|for|this|last|next|dated"
 #: (a test of a frame's parts, a context in which such a frame is not certain).
 _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     # Recurring days: every Monday, 毎週月曜日, 每周一, on weekends, in her early years.
@@ -200,6 +202,15 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_says({"day"}), _spot(before="週休?|期限|泊")),
     # Of a period that is not said: 最終金曜日, 最后一个周五.
     (_says({"weekday"}), _spot(before="最[初後終终]の?|最[后後]一?[个個]?")),
+    # What may happen: version 3 may break.
+    (
+        _says({"month", "day"}, {"month", "day", "day_end"}),
+        _spot(
+            before=rf"\b(?!(?:{_BEFORE_DAYS})\s)[A-Za-z]+\s+",
+            said=r"(?:\d\d? (?:and|or|to) )?\d\d? may",
+            behind=r"\s+[a-z]",
+        ),
+    ),
     # May I bring them?
     (
         _says({"month", "day"}),

@@ -89,12 +89,12 @@ _SPANS = _SAID_SPANS | {"-", "~"}
 
 
 def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int] | None:
-    """(lesser, greater, where they end) of 两三天, 三五天, 2、3日, "two or three days", 2-4 weeks, 三到五天."""
+    """(lesser, greater, where they end) of 两三天, 三五天, 十三四天, 2、3日, "two or three days", 2-4 weeks, 三到五天."""
     text = tokens.all[at].text
     if text == "三五":  # three to five, the only such idiom whose numbers are not consecutive
         return 3, 5, first[1]
-    if tokens.has(at, "han") and len(text) == 2 and text[0] in _LOW and numbers.han(text[0]) == first[0] % 10 - 1:
-        return first[0] % 10 - 1, first[0] % 10, first[1]
+    if tokens.has(at, "han") and (two := numbers.neighbours(text)) is not None:
+        return *two, first[1]
     joint = tokens.word(first[1])
     spans = joins_ends(tokens, first[1], at)
     second = numbers.cardinal(tokens, first[1] + 1) if spans or joint in {",", "or"} else None
@@ -105,9 +105,6 @@ def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int
     any_two = spans or joint == "or" or not tokens.all[second[1]].text.isascii()
     ends = lesser < greater if any_two else lesser + 1 == greater
     return (lesser, greater, second[1]) if ends else None
-
-
-_LOW = "一二两三四五六七八"
 
 
 def _is_decimal(tokens: Tokens, at: int) -> bool:

@@ -61,6 +61,20 @@ def han(numerals: str) -> int | None:
     return total + pending if total + pending <= 9999 else None
 
 
+def neighbours(written: str) -> tuple[int, int] | None:
+    """The first and last of numbers that follow each other, written as one: 四五, 两三, 十三四, 二十七八, 四五六; None if they do not."""
+    tens = max(written.rfind(ten) for ten in ("十", *_TENS)) + 1
+    digits = written[tens:].replace("两", "二")
+    base = han(written[:tens]) if tens else 0
+    if len(digits) < 2 or digits not in _IN_ORDER or base is None:
+        return None
+    first = base + _DIGITS[digits[0]]
+    return first, first + len(digits) - 1
+
+
+_IN_ORDER = "一二三四五六七八九"
+
+
 def is_round(written: str) -> bool:
     """Whether Han numerals are hundreds or thousands, which count years: 一千年, 三百年; 千九百八十年 is a year."""
     return written[-1:] in _HUNDREDS

@@ -12,6 +12,7 @@ from omoide.dates.frame import Frame
 from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.digits import NUMBERED
 from omoide.dates.parts.lunar import counts, first_month, read_first_ten, whose
 
 
@@ -99,6 +100,35 @@ def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     return Chunk(Frame(month=first[0], month_end=last[0]), last[1] + 1)
 
 
+def read_han_days(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """3月4、5日, 三月四五号, 上个月十三四号: days that follow each other; 四五号 alone may be the number of something."""
+    if not tokens.has(at, "num") or not (reading.whole or said.said & {"month", "month_shift"}):
+        return None
+    days = numbers.neighbours(tokens.word(at)) if tokens.has(at, "han") else None
+    found = (*days, at + 1) if days else _listed_days(tokens, at)
+    if found is None or not 1 <= found[0] < found[1] <= 31 or tokens.word(found[2]) not in {"日", "号"}:
+        return None
+    if _is_of_a_thing(tokens, found[2]):
+        return None
+    return Chunk(Frame(day=found[0], day_end=found[1]), found[2] + 1)
+
+
+def _is_of_a_thing(tokens: Tokens, mark: int) -> bool:
+    """Whether 号 there is the number of something: 五号线开通, but not 五号线上会议."""
+    return tokens.word(mark) == "号" and tokens.word(mark + 1) in NUMBERED and tokens.word(mark + 2) != "上"
+
+
+def _listed_days(tokens: Tokens, at: int) -> tuple[int, int, int] | None:
+    """The first and last of 4、5 or 4・5・6, and where the numbers end; they follow each other and have no space between."""
+    first, stop = tokens.get(at, "num"), at + 1
+    last = first
+    while tokens.word(stop) in {",", "・"} and tokens.glued(stop) and tokens.glued(stop + 1):
+        if tokens.get(stop + 1, "num") != last + 1:
+            return None
+        last, stop = last + 1, stop + 2
+    return (first, last, stop) if last != first else None
+
+
 def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """15日, 十五号, 22日目; after a month also 初一 and 八月十五."""
     if tokens.has(at, "first_ten"):
@@ -114,6 +144,8 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if tokens.word(at) == "六" and tokens.word(at + 1) == "日" and chinese_weekday(tokens, at - 1) is not None:
         return None  # 周五六日 are Friday through Sunday
     if mark is not None and mark.text in {"日", "号"}:
+        if _is_of_a_thing(tokens, number[1]):
+            return None
         stop = number[1] + 1
         span = _han_day_end(tokens, stop, number[0])
         return span or Chunk(
@@ -150,11 +182,13 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han") or _is_amount(tokens, start):
         return None
     day, stop = number
+    month = said.month is not None or said.month_shift is not None
+    if (through := _days_in_order(tokens, stop, day, month=month)) is not None:
+        return Chunk(Frame(day=day, day_end=through[0]), through[1], SURE)
     if rank and tokens.get(stop, "unit") == "day" and tokens.has(stop + 1, "link"):
         stop += 1  # the fifteenth day of
     elif _counts_something(tokens, stop, said):
         return None
-    month = said.month is not None or said.month_shift is not None
     last = _day_end(tokens, stop, day, month=month)
     if last:
         return Chunk(Frame(day=day, day_end=last[0]), last[1], SURE)
@@ -259,6 +293,32 @@ def _day_end(tokens: Tokens, at: int, first: int, *, month: bool) -> tuple[int, 
     if tokens.has(at, "and") and not tokens.has(at, "to") and not _between_before(tokens, at):
         return None
     return number if month or month_follows(tokens, number[1]) else None
+
+
+def _days_in_order(tokens: Tokens, at: int, first: int, *, month: bool) -> tuple[int, int] | None:
+    """The last of "March 4 and 5", "4 or 5 March" and "March 4, 5 and 6", and where it ends; each day follows the one before."""
+    last, stop, found = first, at, None
+    while tokens.word(stop) in {",", *_LAST_JOINTS}:
+        joint = stop + (tokens.word(stop) == "," and tokens.word(stop + 1) in _LAST_JOINTS)
+        number = numbers.ordinal(tokens, joint + 1) or numbers.cardinal(tokens, joint + 1)
+        if number is None or number[0] != last + 1 or number[0] > 31:
+            break
+        last, stop = number
+        if tokens.word(joint) != ",":
+            found = last, stop
+    if found is None or not (month or month_follows(tokens, found[1])):
+        return None
+    return None if _counts_what_follows(tokens, found[1]) else found
+
+
+#: Before the last day of a list.
+_LAST_JOINTS = {"and", "or", "&", "/"}
+
+
+def _counts_what_follows(tokens: Tokens, at: int) -> bool:
+    """Whether the number that ends there may count the next word: March 4 and 5 users; 5pm, 5.3."""
+    counted = tokens.has(at, "unit", "meridiem", "oclock", "scale", "ordinal_sign") or fraction_follows(tokens, at)
+    return counted or (tokens.word(at).isalpha() and not tokens.says_something(at))
 
 
 def _between_before(tokens: Tokens, at: int) -> bool:

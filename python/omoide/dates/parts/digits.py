@@ -31,7 +31,7 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     stop = tokens.index_at(end, at)
     if not certain and _is_other(tokens, at, stop, said, tokens.text[token.start : end]):
         return None
-    if tokens.word(stop) == "号" and tokens.word(at + 1) in {".", "/"} and tokens.word(stop + 1) not in _NUMBERED:
+    if tokens.word(stop) == "号" and tokens.word(at + 1) in {".", "/"} and tokens.word(stop + 1) not in NUMBERED:
         return Chunk(frame, stop + 1)  # 3.5号, 3/5号
     if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
         return None
@@ -44,7 +44,7 @@ _DAY_OF_YEAR = r"((?:19|20)\d\d)-([0-3]\d\d)"
 #: 114/3/10, as dates are written in Taiwan; only as a whole argument.
 _OF_THE_REPUBLIC = r"(1[0-4]\d)([/.-])(\d\d?)\2(\d\d?)"
 #: What has a number: 3.5号线.
-_NUMBERED = set("线線楼樓门門馆館店机機车車")
+NUMBERED = set("线線楼樓门門馆館店机機车車")
 _YEAR_MONTH = r"(?:19|20)\d\d[-/]\d\d"
 
 
