@@ -23,6 +23,7 @@ from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
 from omoide.dates.parts.lunar import counts
 from omoide.dates.parts.relative import counted
+from omoide.dates.parts.years import PLURAL
 from omoide.dates.patterns import pattern
 from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
@@ -148,10 +149,7 @@ def _telling_bound(tokens: Tokens, term: Term) -> bool:
     of "after 2000 users" counts them."""
     if not isinstance(term.node, Frame) or not term.node.said & {"year", "month"}:
         return False
-    return term.node.said != {"year"} or not pattern(_PLURAL).fullmatch(tokens.word(term.stop))
-
-
-_PLURAL = "(?!was|has|does|this)[a-z]{2,}s"
+    return term.node.said != {"year"} or not pattern(PLURAL).fullmatch(tokens.word(term.stop))
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

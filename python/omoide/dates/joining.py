@@ -62,7 +62,7 @@ def fits(said: Frame) -> bool:
     unit = said.shift[0] if said.shift is not None else None
     if timed and not names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
         return bool(said.said & {"month", "month_shift"} and said.day is not None)
-    if said.season is not None and said.month is not None:
+    if (said.season is not None and said.month is not None) or (said.holiday is not None and unit == "weekend"):
         return False
     if said.week_of == "weekend" and said.weekday is not None and said.weekday < SATURDAY:
         return False  # 来週の土日月曜

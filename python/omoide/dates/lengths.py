@@ -6,6 +6,8 @@ Invariant: at most six parts make one length.
 
 from __future__ import annotations
 
+import math
+
 from omoide.dates import numbers
 from omoide.dates.frame import Length
 from omoide.dates.lexer import Tokens
@@ -19,7 +21,7 @@ HOW_MANY = frozenset("两俩仨")
 
 
 def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
-    """The length that begins at `at`, and where it ends; `plain_month` reads 3月 as three months, not March."""
+    """The length that begins at `at`, and where it ends; `plain_month` reads 3月 and 3季度 as three months or quarters, not which."""
     parts: list[tuple[str, float]] = []
     place = at
     for _ in range(_MOST_PARTS):
@@ -137,15 +139,24 @@ def part_of(
         return None  # 90年代后期; counted are 个年代
     if tokens.all[count[1]].text == "分" and tokens.word(count[1] + 1) in {"之", "の"}:
         return None  # 近四分之三
-    if tokens.all[count[1]].text == "月" and not (plain_month or _are_months(tokens, at) or count[0] % 1):
+    if not plain_month and _is_rank(tokens, at, count):
         return None
+    if tokens.all[count[1]].text == "分" and tokens.has(at, "half"):
+        return None  # この半分
     half = _half_behind(tokens, count[1])
     return ((unit, count[0] + (0.5 if half else 0)), count[1] + 1 + half)
 
 
-def _are_months(tokens: Tokens, at: int) -> bool:
-    """Whether 月 behind the number there is how many: 几月, 俩月; 三月 is March."""
-    return tokens.has(at, "few", "one") or tokens.all[at].text in HOW_MANY
+def _is_rank(tokens: Tokens, at: int, count: tuple[float, int]) -> bool:
+    """Whether the number there is which one, not how many: 三月 is March, 二季度 the second quarter; not 几月, 俩月, 两季度."""
+    unit = tokens.all[count[1]].text
+    if unit not in _RANKED or count[0] % 1 or count[0] > _RANKED[unit]:
+        return False
+    return not (tokens.has(at, "few", "one") or tokens.all[at].text in HOW_MANY)
+
+
+#: Units that a number in front of them may rank, and the highest rank.
+_RANKED = {"月": math.inf, "季度": 4}
 
 
 def _is_letter(tokens: Tokens, at: int) -> bool:

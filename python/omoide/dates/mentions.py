@@ -34,6 +34,8 @@ MARGIN_CHARS = 200
 _JAPANESE = "[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])"
 #: Signs that only Chinese has, or hardly ever Japanese without kana.
 _CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
+#: Of Japanese the same time a year earlier, of Chinese two years earlier.
+_YEAR_EARLIER = "前年同期"
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
     "a 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
@@ -223,7 +225,9 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
 def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
     if text.isascii():
         return Reading(order or "month_first", april=ref.in_japan)
-    kana = pattern(_JAPANESE).search(text) is not None
+    kana = pattern(_JAPANESE).search(text) is not None or (
+        ref.in_japan and _YEAR_EARLIER in text and pattern(_CHINESE).search(text) is None
+    )
     asian = kana or has_han(text)
     return Reading(
         order or ("day_first" if asian else "month_first"),

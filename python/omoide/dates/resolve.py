@@ -102,10 +102,8 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
         if base is None or base.start is None:
             return None
         start = ref.now if isinstance(node.base, Now) else _counted_from(node, base.start, base.end)
-    if node.base is None and len(node.length) == 1 and node.length[0][0] == "weekend":
-        present = unit_of("weekend", ref.today, ref)
-        step = 7 * node.sign * int(node.length[0][1])
-        return instants(Days(plus(present.first, step), plus(present.stop, step)), ref)
+    if len(node.length) == 1 and node.length[0][0] == "weekend":
+        return _weekend_from(node, start.date(), ref)
     if len(node.length) == 1 and node.length[0][0].startswith("weekday") and node.length[0][0] != "weekday":
         return _nth_weekday_from(node, start, ref)
     moved = _moved(start, node.length, node.sign)
@@ -130,6 +128,14 @@ def _counted_from(node: Offset, first: datetime, end: datetime | None) -> dateti
 def _fineness(unit: str, amount: float) -> int:
     """How many seconds the result lasts: "half a day ago" is an hour long, "half an hour ago" a minute."""
     return 60 if unit == "hour" and amount % 1 else _SECONDS.get(unit, 3600)
+
+
+def _weekend_from(node: Offset, day: date, ref: Reference) -> Interval:
+    """The weekend so many before or after that of the present week; or before or after the base, which is in none of them."""
+    present = unit_of("weekend", day, ref)
+    beside = node.base is not None and not present.holds(day) and node.sign > 0
+    step = 7 * node.sign * (int(node.length[0][1]) - beside)
+    return instants(Days(plus(present.first, step), plus(present.stop, step)), ref)
 
 
 def _nth_weekday_from(node: Offset, start: datetime, ref: Reference) -> Interval | None:

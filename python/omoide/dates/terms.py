@@ -123,10 +123,10 @@ def _how_long(tokens: Tokens, skip: int, start: int, *, plain_month: bool) -> tu
     unit = tokens.get(start, "unit")
     one: tuple[Length, int] = ((unit, 1.0),), start + 1
     if tokens.has(skip, "shift"):
-        if unit in _OF_A_CLOCK and tokens.word(start) not in _SIGNS:
-            return one
         if (found := _one_and_a_half(tokens, start)) is not None:
             return found
+        if unit in _OF_A_CLOCK and tokens.word(start) not in _SIGNS:
+            return one
     return one if unit in _UP_TO_NOW and _is_up_to_now(tokens, skip) else None
 
 
@@ -420,7 +420,7 @@ def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         base = _base(tokens, at + 1, reading, depth)
         return Term(Offset((("day", 1.0),), word[0], base.node), base.stop, True, True) if base else None
     place = at + tokens.has(at, "here")
-    if tokens.word(place + 1) in {"before", "after"} and (found := _beside_day_of_year(tokens, place, reading, depth)):
+    if (found := _beside_day_of_year(tokens, place, reading, depth)) is not None:
         return found
     return _length_beside_day(tokens, at, reading, depth)
 
@@ -438,22 +438,31 @@ def _length_beside_day(tokens: Tokens, at: int, reading: Reading, depth: int) ->
 
 
 def _beside_day_of_year(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """The Friday before Christmas, the night before Christmas, the morning after New Year's Eve; day after Easter, without "the"."""
-    weekday, part, sign = tokens.get(at, "weekday"), tokens.get(at, "part"), tokens.get(at + 1, "relate")
-    is_day = tokens.word(at) == "day" and tokens.word(at - 1) not in _EACH
-    base = _base(tokens, at + 2, reading, depth) if weekday is not None or part or is_day else None
+    """The Friday before Christmas, the first weekend after Easter, the night before Christmas, the morning after New Year's Eve; day
+    after Easter, without "the"."""
+    named = _ranked(tokens, at, tokens.get(at, "nth") or 0)[1]
+    sign = tokens.get(named + 1, "relate") if tokens.word(named + 1) in {"before", "after"} else 0
+    if not sign or named != _ranked(tokens, at, sign)[1] or tokens.word(at - 1) in _EACH:
+        return None
+    is_part = named == at and tokens.has(at, "part")
+    if not (is_part or tokens.has(named, "weekday") or tokens.word(named) in {"day", "weekend"}):
+        return None
+    base = _base(tokens, named + 2, reading, depth)
     if base is None or not isinstance(base.node, Frame):
         return None
     if not (base.node.holiday or {"month", "day"} <= base.node.said):
         return None
-    node: Node = Offset((("day", 1.0),), sign, base.node)
-    if weekday is not None:
-        node = _weekday_from(base.node, weekday, sign)
-    elif part:
+    return Term(_named_from(tokens, at, base.node, sign), base.stop, True, True)
+
+
+def _named_from(tokens: Tokens, at: int, day: Frame, sign: int) -> Node:
+    """The weekday, weekend, part of a day or day that is named at `at`, counted from the day."""
+    if (found := _day_of_week_from(tokens, at, day, sign)) is not None:
+        return found[0]
+    if (part := tokens.get(at, "part")) is not None:
         first, last = PARTS[part]
-        begin = Offset((("hour", float(abs(24 * sign + first))),), sign, base.node)
-        node = Stretch((("hour", float(last - first)),), begin)
-    return Term(node, base.stop, True, True)
+        return Stretch((("hour", float(last - first)),), Offset((("hour", float(abs(24 * sign + first))),), sign, day))
+    return Offset((("day", float(_ranked(tokens, at, sign)[0])),), sign, day)
 
 
 _EACH = {"every", "each", "any"}
@@ -530,26 +539,47 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
         return _days_from(day, days), at + 1
     if (days := TWO_BESIDE.get(word)) is not None and unit == "day":
         return _days_from(day, days), at + 2
-    weekday, sign = tokens.get(at + 2 - word.endswith("の"), "weekday"), _BEFORE_OR_BEHIND.get(word)
-    if weekday is not None and sign and (word.endswith("の") or tokens.word(at + 1) in {"の", "的"}):
-        return _weekday_from(day, weekday, sign), at + 3 - word.endswith("の")
+    sign, place = _BEFORE_OR_BEHIND.get(word), at + 1 + (tokens.word(at + 1) in _JOINING_DAYS)
+    joined = word.endswith("の") or place > at + 1 or _ranked(tokens, place, sign or 0)[1] > place
+    if sign and joined and (found := _day_of_week_from(tokens, place, day, sign)) is not None:
+        return found
     if day.holiday and tokens.has(at, "ended"):
         return _around(day, _A_WEEK, 1), at + 1  # GW明け
     if (sign := WEEK_BESIDE.get(word)) is not None:
         return _around(day, _A_WEEK, sign), at + 1
     if (sign := OF_WEEK_BESIDE.get(word)) is not None and day.holiday and unit == "week":
         return _around(day, _A_WEEK, sign), at + 2
+    if (sign := ONE_BESIDE.get(word)) is not None and unit == "weekend":
+        return _day_of_week_from(tokens, at + 1, day, sign)
     if (sign := ONE_BESIDE.get(word)) is not None and unit in _WHOLE_DAYS:
         return _around(day, ((unit, 1.0),), sign), at + 2
     return None
 
 
+#: Between 前 or 后 and a day of the week: クリスマス前の金曜, 圣诞节前的周五, 圣诞节前那个周末.
+_JOINING_DAYS = {"の", "的", "那"}
+
+
+def _day_of_week_from(tokens: Tokens, at: int, day: Frame, sign: int) -> tuple[Offset, int] | None:
+    """The weekday or weekend named at `at`, before or after the day, and where that ends; the first one, or as many on as is said."""
+    count, place = _ranked(tokens, at, sign)
+    weekday, unit = tokens.get(place, "weekday"), tokens.get(place, "unit")
+    if weekday is None and unit != "weekend":
+        return None
+    named = "weekend" if weekday is None else f"weekday{weekday}"
+    return Offset(((named, float(count)),), sign, day), place + 1
+
+
+def _ranked(tokens: Tokens, at: int, sign: int) -> tuple[int, int]:
+    """The rank at `at`, 1 if there is none, and the place after it: first Monday, 第一个周末; the last one before a day is the next to
+    it, as the first one after it is."""
+    if tokens.get(at, "nth") == sign:
+        return 1, at + 1
+    return numbers.ordinal(tokens, at) or (1, at)
+
+
 def _days_from(day: Frame, days: int) -> Node:
     return Offset((("day", float(abs(days))),), 1 if days > 0 else -1, day) if days else day
-
-
-def _weekday_from(day: Frame, weekday: int, sign: int) -> Offset:
-    return Offset(((f"weekday{weekday}", 1.0),), sign, day)
 
 
 def _length_beside(tokens: Tokens, term: Term, at: int, day: Frame) -> Term | None:
@@ -581,7 +611,7 @@ _WHOLE_DAYS = {"day", "week", "month", "year"}
 _A_WEEK: Length = (("week", 1.0),)
 #: クリスマス前3日間, 昨天之前的三天; 昨日までの3日間 ends with that day.
 _BEFORE_OR_BEHIND = {"前": -1, "前の": -1, "之前": -1, "以前": -1, "より前": -1, "より前の": -1}
-_BEFORE_OR_BEHIND |= {"后": 1, "后の": 1, "之后": 1, "以后": 1, "まで": 0}
+_BEFORE_OR_BEHIND |= {"后": 1, "后の": 1, "之后": 1, "以后": 1, "明けの": 1, "まで": 0}
 
 
 def _around(day: Frame, said: Length, sign: int) -> Stretch:
@@ -796,7 +826,7 @@ _ROUGH = "few and to link shift compared inside"
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
     (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),
-    (_beside, "day here weekday part unit"),
+    (_beside, "day here weekday part unit ordinal nth"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"counted weekday quarter_hour {_ROUGH}")),
     (_nights_ago, AMOUNT, Behind(f"part {_ROUGH}")),
     (_named_ago, COUNT, Behind("season holiday steps inside")),

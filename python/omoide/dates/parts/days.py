@@ -224,11 +224,16 @@ def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bo
     if said.weekday is not None:
         return found._replace(sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
     if ranked and (digits or start > at):
-        return found
+        dated = digits and start > at and tokens.word(at - 1) == "on" and tokens.word(found.stop) in _ENDS_OF_SENTENCE
+        return found._replace(sure=SURE) if dated else found
     behind = not said.said and tokens.has(at - 1, "prep") and not _ends_span(tokens, at)
     if start > at:
         return found if behind or (not said.said and tokens.has(at - 1, "link")) else None
     return found if behind and digits and _ends(tokens, found.stop) else None
+
+
+#: After the day of "What did we decide on the 5th?", where no word follows that it may rank.
+_ENDS_OF_SENTENCE = {"", ".", "?", "!"}
 
 
 def _ends_span(tokens: Tokens, at: int) -> bool:

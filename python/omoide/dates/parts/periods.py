@@ -11,6 +11,7 @@ from omoide.dates.calendar import TERMS
 from omoide.dates.fold import fold
 from omoide.dates.frame import Frame
 from omoide.dates.holidays import days_long
+from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
@@ -106,7 +107,8 @@ def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | No
     if (half := tokens.get(at, "half_of")) is not None:
         return Chunk(Frame(half=(half, _halved_unit(tokens, at + 1))), at + 1)
     if rank and rank[0] in {1, 2} and tokens.word(rank[1]) in {"half", "半"}:  # not 第一大半导体
-        return Chunk(Frame(half=(rank[0], _halved_unit(tokens, rank[1] + 1))), rank[1] + 1)
+        of = tokens.word(rank[1]) == "半" or tokens.word(rank[1] + 1) == "of"
+        return Chunk(Frame(half=(rank[0], _halved_unit(tokens, rank[1] + 1))), rank[1] + 1, SURE if of else LIKELY)
     return None
 
 
@@ -154,6 +156,8 @@ def _shortest(said: Frame) -> str:
 
 def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """First Monday, the third week of, 第2月曜日, 最後の金曜日, last 3 weeks of, 前10天."""
+    if not said.said and (found := _first_quarters(tokens, at)) is not None:
+        return found
     skip = at + tokens.has(at, "here", "one")
     ranked = _rank(tokens, skip, said)
     if ranked is None:
@@ -181,6 +185,16 @@ def _rank(tokens: Tokens, at: int, said: Frame) -> tuple[int, int] | None:
     if rank is None and tokens.has(at, "head") and said.said and said.holiday is None:
         return 1, at + 1
     return rank
+
+
+def _first_quarters(tokens: Tokens, at: int) -> Chunk | None:
+    """前三季度, the first three of the year; 前三个季度 and 前两季度 are the last ones."""
+    count = tokens.get(at + 1, "num")
+    if not tokens.has(at, "head") or tokens.word(at + 2) != "季度" or count not in {2, 3}:
+        return None
+    if tokens.word(at + 1) in HOW_MANY:
+        return None
+    return Chunk(Frame(year_shift=0, nth=(1, count, "quarter")), at + 3, relative=True)
 
 
 def _how_many(tokens: Tokens, at: int) -> tuple[int, int] | None:

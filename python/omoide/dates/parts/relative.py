@@ -20,7 +20,7 @@ NAMED_DAYS = frozenset({"day", "holiday", "weekday"})
 #: How many days from the day said in front: クリスマスの翌日, 圣诞节第二天. Alone they are counted from now.
 BESIDE = {"前日": -1, "当日": 0, "当天": 0, "翌日": 1, "次日": 1, "第二天": 1, "隔天": 1, "翌々日": 2, "前々日": -2}
 #: Before a unit, which is then the previous or next one: クリスマスの次の日, 圣诞节前一天.
-ONE_BESIDE = {"前の": -1, "前一": -1, "次の": 1}
+ONE_BESIDE = {"前の": -1, "前一": -1, "前一个": -1, "次の": 1}
 #: The same of days alone: クリスマスの次の次の日.
 TWO_BESIDE = {"前の前の": -2, "次の次の": 2}
 _BESIDE_A_UNIT = ONE_BESIDE.keys() | TWO_BESIDE.keys()
@@ -87,6 +87,8 @@ def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     period = tokens.get(at, "period")
     if period is None or (said.said & NAMED_DAYS and tokens.all[at].text[0] in "翌次前"):
         return None  # クリスマスの翌週 is not the next one from now
+    if tokens.all[at].text.endswith(" before last") and tokens.has(at + 1, "holiday", "month", "season", "weekday"):
+        return None  # the week before last Christmas
     unit, count = period
     token = tokens.at(at)
     if token is not None and reading.japanese:
@@ -215,7 +217,7 @@ def _shifted_unit(value: str, count: int, narrow: int | None) -> Frame | None:
 
 _SHIFTED: dict[str, Callable[..., Frame | None]] = {
     "weekday": _shifted_weekday,
-    "month": lambda value, count, narrow: Frame(month=value, nearest=1) if narrow == 1 else Frame(month=value, year_shift=count),
+    "month": lambda value, count, narrow: Frame(month=value, nearest=narrow) if narrow else Frame(month=value, year_shift=count),
     "unit": _shifted_unit,
     "season": lambda value, count, _: Frame(season=value, nearest=-1) if count == -1 else Frame(season=value, year_shift=count),
     "edge_of": lambda value, count, _: counted(value[0], count).join(Frame(edge=value[1])),

@@ -13,6 +13,7 @@ from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import fraction_follows
+from omoide.dates.patterns import pattern
 
 
 def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -96,7 +97,7 @@ def _marked_year(tokens: Tokens, at: int, number: tuple[int, int], reading: Read
 
 
 def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
-    """Whether two digits with 年 are a year, by what is around them: 08年, 18年10月, 25年春."""
+    """Whether two digits with 年 are a year, by what is around them: 08年, 18年10月, 25年春, 23年的夏天."""
     dated = (
         reading.whole
         or tokens.all[at].text[0] in "0〇"
@@ -105,6 +106,7 @@ def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
         or _quarter_follows(tokens, stop)
         or tokens.has(stop, "holiday")
         or _season_follows(tokens, stop)
+        or (tokens.word(stop) in {"の", "的"} and _season_follows(tokens, stop + 1))
     )
     return dated and tokens.get(at - 1, "window") is None
 
@@ -308,8 +310,14 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         return Chunk(Frame(year=value), at + 3)
     if written == 4 and 1000 <= value <= 2999 and _stands_alone(tokens, at, said):
         return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
-    dated = _has_quote(tokens, at, said) or (
-        said.month is not None and (said.day is not None or tokens.has(at - 1, "link")) and not _in_brackets(tokens, at)
+    dated = (
+        _has_quote(tokens, at, said)
+        or _is_of_a_season(tokens, at, said, reading)
+        or (
+            said.month is not None
+            and (said.day is not None or tokens.has(at - 1, "link"))
+            and not _in_brackets(tokens, at)
+        )
     )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
     if written == 2 and dated and not counted:
@@ -341,6 +349,21 @@ def _in_brackets(tokens: Tokens, at: int) -> bool:
 def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
     """Whether an apostrophe makes it a year: the summer of '69, Q3 '25."""
     return bool(said.said & {"season", "quarter", "half"}) and tokens.word(at - 1) == "'"
+
+
+def _is_of_a_season(tokens: Tokens, at: int, said: Frame, reading: Reading) -> bool:
+    """Whether two digits are the year of a season: the summer of 23, as an argument also "summer 23". What else falls or springs,
+    as in "a fall of 23 points", does so by a number of something."""
+    if said.said != {"season"} or not (reading.whole or tokens.word(at - 1) == "of"):
+        return False
+    follows = tokens.word(at + 1)
+    often_otherwise = any(tokens.word(at - back) in {"fall", "spring"} for back in (1, 2))
+    counts = often_otherwise or pattern(PLURAL).fullmatch(follows) is not None
+    return not (follows.isalpha() and not tokens.says_something(at + 1) and counts)
+
+
+#: What a number in front of it counts.
+PLURAL = "(?!was|has|does|this)[a-z]{2,}s"
 
 
 def _runs_on(tokens: Tokens, at: int) -> bool:

@@ -100,9 +100,10 @@ WORDS: Table = {
     },
     "eo": {"day": "eod end_of_day cob eob close_of_business end_of_business end_of_play close_of_play", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "vague": {
-        ("day", 30): "recently lately of_late these_days nowadays the_other_day the_other_night the_other_week in_recent_weeks in_recent_days",
+        ("day", 30): "recently lately of_late these_days nowadays the_other_day the_other_morning the_other_afternoon the_other_evening the_other_night the_other_week in_recent_weeks in_recent_days",
+        ("month", 3): "the_other_month in_recent_months",
         ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
-        ("year", 5): "in_recent_years",
+        ("year", 5): "the_other_year in_recent_years",
     },
     "todate": {
         "year": "year_to_date year-to-date ytd so_far_this_year this_year_so_far",
