@@ -29,7 +29,7 @@ from omoide.dates.calendar import (
     year_of,
     years_from,
 )
-from omoide.dates.frame import Frame
+from omoide.dates.frame import SUNDAY, Frame
 from omoide.dates.holidays import days_long, holiday
 from omoide.dates.reference import Aim, Reference
 
@@ -440,6 +440,8 @@ def _days_off(days: Days) -> Days:
         return days
     if days.first.weekday() < 2:
         return Days(saturday - 7 * DAY, days.stop)
+    if days.first.weekday() == SUNDAY:  # has a substitute on the Monday, as in China and Japan
+        return Days(saturday, saturday + 3 * DAY)
     return Days(min(days.first, saturday), saturday + 2 * DAY)
 
 

@@ -399,6 +399,8 @@ def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | Non
     if found is None or not isinstance(found.node, Range) or not isinstance(period.node, Frame):
         return None
     ends = found.node
+    if isinstance(ends.first, Frame) and ends.first.holiday is not None and period.node.said == {"shift"}:
+        return found  # the week between Christmas and New Year
     joined = period.node.join(ends.first) if isinstance(ends.first, Frame) else None
     hours = isinstance(ends.first, Frame) and ends.first.said == {"day"} and period.node.weekday is not None
     if joined is None or hours or not fits(joined):

@@ -41,7 +41,7 @@ _DATE_DIGITS = (
 #: Kinds of words that occur between the parts of a date or after it, never in front: no rule begins with them.
 _NEVER_FIRST = frozenset(
     "link to and closing by_then ago hence relate clock_mark oclock quarter_hour scale narrow ordinal_sign nth_unit "
-    "decade_sign before_christ prep ended days_off".split()
+    "decade_sign before_christ prep ended days_off whole".split()
 )
 #: Units that no date begins with: 日 of 日本.
 _COUNTED = frozenset("second minute hour day weekday workweek decade century".split())
@@ -53,7 +53,7 @@ _ALONE = frozenset(
 )
 _PERHAPS = frozenset("now vague season third".split())
 #: Kinds of words that say nothing: if only these follow a word, it is no more a date than without them.
-_FILLING = frozenset("here one link prep lead skip to and between closing compared".split())
+_FILLING = frozenset("here one link prep lead skip to and between closing compared whole".split())
 #: Texts without a meaning in the tables that occur inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p, 3・4月.
 INSIDE = frozenset(". : ・ / % + 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
 #: Those of them that say no more than the number in front: 一个.

@@ -38,7 +38,7 @@ _CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
 _YEAR_EARLIER = "前年同期"
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
-    "a 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
+    "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
 _BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)"

@@ -19,7 +19,7 @@ from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.periods import season_or_holiday
-from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE
+from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE, past_today
 from omoide.dates.rules import AMOUNT, COUNT, Behind, Rules
 
 #: Parts that are not a date without another part.
@@ -646,14 +646,13 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
-    """A year ago today, 一年前的今天, 3年前の今頃, "a week ago yesterday": counted from the day that follows."""
+    """A year ago today, 一年前的今天, 两年前的这一天, 3年前の今頃, "a week ago yesterday": counted from the day that follows."""
     place = _past_joint(tokens, term.stop)
-    day = (0, None) if tokens.has(place, "this_time") else tokens.get(place, "day")
-    if not isinstance(term.node, Offset) or term.node.base is not None or day is None or day[1] is not None:
+    if not isinstance(term.node, Offset) or term.node.base is not None:
         return term
-    if day[0] == 0:
-        return term._replace(stop=place + 1)
-    spoken = tokens.all[place].text == "yesterday"
+    if (stop := past_today(tokens, place)) is not None:
+        return term._replace(stop=stop)
+    spoken = tokens.word(place) == "yesterday"
     return term._replace(node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
 
 
@@ -758,7 +757,7 @@ def _counted_back(node: Offset) -> tuple[str, Frame] | None:
 
 
 def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
-    """两年前的三月, 3日前の夜, 5 years ago in March."""
+    """两年前的三月, 3日前の夜, 5 years ago in March, two years ago this month, 1年前の今週."""
     counted = _counted_back(term.node) if isinstance(term.node, Offset) else None
     place = _past_joint(tokens, term.stop)
     if counted is None:
@@ -769,14 +768,21 @@ def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | N
         return None
     if tokens.word(place) == "last" and tokens.word(finer.stop) != "of" and tokens.has(place + 1, "unit", "weekday"):
         return None  # a year ago last month is no December
-    return finer._replace(sure=term.sure, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
+    more = finer.node.said - frame.said
+    of_now = unit == "year" and (finer.node.month_shift == 0 or finer.node.shift == ("week", 0))
+    narrows = more <= _FINER[unit] or (of_now and len(more) == 1)
+    return finer._replace(sure=term.sure, relative=True) if narrows else None
 
 
 def _of_years_ago(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
-    """The 21st of March two years ago; "March 3 years ago" counts from now."""
-    if not isinstance(term.node, Frame) or not {"month", "season", "holiday"} & term.node.said:
+    """The 21st of March two years ago, this month two years ago; "March 3 years ago" counts from now."""
+    if not isinstance(term.node, Frame) or not {"month", "month_shift", "season", "holiday"} & term.node.said:
         return None
-    if term.node.said & {"year", "year_shift", "month_shift", "shift", "clock"} or not tokens.has(term.stop, *_COUNTS):
+    if (
+        term.node.said & {"year", "year_shift", "shift", "clock"}
+        or term.node.month_shift
+        or not tokens.has(term.stop, *_COUNTS)
+    ):
         return None
     found = _counted(tokens, term.stop, reading, 2)
     counted = _counted_back(found.node) if found and isinstance(found.node, Offset) else None

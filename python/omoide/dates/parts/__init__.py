@@ -46,6 +46,7 @@ from omoide.dates.parts.relative import (
     read_steps,
     read_the_unit,
     read_this_time,
+    read_whole,
     read_within_unit,
 )
 from omoide.dates.parts.years import (
@@ -77,6 +78,7 @@ _Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
 _NO_DAY = Behind("ordinal_sign", but="unit oclock scale season clock_mark")
 #: In this order: the longer reading of the same tokens first. "q" and "h" of Q1 and H2 are a sign and a unit.
 RULES: Rules[_Rule] = Rules(
+    (read_whole, "whole num", Behind("unit:year unit:month unit:week unit:day")),
     (read_school_year, "num unit", Behind("unit:schoolyear to inside")),
     (read_literal, "num"),
     (read_spoken_hour, f"{COUNT} half unit", Behind("narrow relate to unit:minute")),

@@ -20,7 +20,8 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     """8:30, 8pm, "3 to 8pm", 8-9am; two hours are a stretch of the same day."""
     if said.month is not None and said.day is None and not tokens.has(at + 1, "clock_mark"):
         return None  # "Feb 5 am"
-    of_day = tokens.word(at - 1) in _BEFORE_HOURS or (reading.whole and _spans_hours_of_a_day(tokens, at, said))
+    of_day = tokens.word(at - 1) in _BEFORE_HOURS or _bounds_a_day(tokens, at)
+    of_day = of_day or (reading.whole and _spans_hours_of_a_day(tokens, at, said))
     loose = of_day or said.part is not None or _is_to_hour(tokens, at)
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
@@ -168,6 +169,14 @@ def _is_to_hour(tokens: Tokens, at: int) -> bool:
     number = numbers.cardinal(tokens, at)
     second = _clock_at(tokens, at + 2, loose=False) if number and tokens.has(number[1], "to") else None
     return second is not None and (second[0].meridiem is not None or tokens.has(at + 3, "clock_mark"))
+
+
+def _bounds_a_day(tokens: Tokens, at: int) -> bool:
+    """Since 9 this morning, until 5 yesterday."""
+    number = numbers.cardinal(tokens, at) if tokens.has(at - 1, "bound") else None
+    if number is None:
+        return False
+    return tokens.has(number[1], "day") or (tokens.has(number[1], "shift") and tokens.has(number[1] + 1, "part"))
 
 
 def _spans_hours_of_a_day(tokens: Tokens, at: int, said: Frame) -> bool:

@@ -104,7 +104,7 @@ def read_han_days(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     """3月4、5日, 三月四五号, 上个月十三四号: days that follow each other; 四五号 alone may be the number of something."""
     if not tokens.has(at, "num") or not (reading.whole or said.said & {"month", "month_shift"}):
         return None
-    days = numbers.neighbours(tokens.word(at)) if tokens.has(at, "han") else None
+    days = numbers.neighbours(tokens.word(at)) if tokens.has(at, "han") and tokens.word(at) != "一两" else None
     found = (*days, at + 1) if days else _listed_days(tokens, at)
     if found is None or not 1 <= found[0] < found[1] <= 31 or tokens.word(found[2]) not in {"日", "号"}:
         return None
@@ -134,8 +134,10 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if tokens.has(at, "first_ten"):
         return read_first_ten(tokens, at, said, reading)
     number = numbers.cardinal(tokens, at)
-    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal") or tokens.all[at].text in HOW_MANY:
+    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal"):
         return None
+    if not HOW_MANY.isdisjoint(tokens.word(at)):
+        return None  # 两日, 一両日
     if said.shift is not None and said.shift[0] == "day":
         return None  # 昨日の2日前
     mark = tokens.at(number[1])

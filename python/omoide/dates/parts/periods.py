@@ -171,6 +171,8 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     unit = f"weekday{weekday}" if weekday is not None else unit
     if unit is None or unit in _NOT_RANKED:
         return None
+    if unit == "quarter" and many is not None and rank == 1 and not said.said and not _belongs(tokens, stop + 1):
+        return Chunk(Frame(year_shift=0, nth=(rank, many[0], unit)), stop + 1, LIKELY, relative=True)
     if unit == "quarter" and many is None and 1 <= rank <= 4:
         return Chunk(Frame(quarter=int(rank)), stop + 1, LIKELY)  # the third quarter
     if not _is_in_a_period(tokens, stop + 1, unit, said, is_vague=tokens.has(skip, "nth") or many is not None):

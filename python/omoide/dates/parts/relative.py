@@ -53,20 +53,20 @@ def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 def read_day_weeks_away(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """先週の今日, 上周今天, "this time last week", "today last week": the day so many weeks away."""
-    today = _past_today(tokens, at)
+    today = past_today(tokens, at)
     weeks = _weeks(tokens, at if today is None else today)
     if weeks is None or said.said:
         return None
     count, stop = weeks
     if today is None:
-        today = _past_today(tokens, stop + tokens.has(stop, "link"))
+        today = past_today(tokens, stop + tokens.has(stop, "link"))
         if today is None or tokens.all[at].text.isascii():
             return None
         stop = today
     return Chunk(Frame(shift=("day", 7 * count)), stop, relative=True)
 
 
-def _past_today(tokens: Tokens, at: int) -> int | None:
+def past_today(tokens: Tokens, at: int) -> int | None:
     """The place after 今日, "this time" or "same day"."""
     if tokens.has(at, "this_time") or tokens.get(at, "day") == (0, None):
         return at + 1
@@ -260,6 +260,29 @@ def _number_follows(tokens: Tokens, at: int) -> bool:
     return tokens.has(at, "num") or (tokens.has(at, "link") and tokens.has(at + 1, "num"))
 
 
+def read_whole(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """All of the period that was named: 去年全年, 昨天一天, 先月1ヶ月間."""
+    unit, stop = tokens.get(at, "whole"), at + 1
+    if unit is None and tokens.get(at, "num") == 1 and not tokens.word(at + 1).startswith("月"):  # 去年1月
+        unit, stop = tokens.get(at + 1, "unit"), at + 2
+    named = unit is not None and said.said and said.said <= _WHOLES.get(unit, frozenset())
+    if not named or (unit in {"week", "day"} and (said.shift or ("",))[0] != unit) or tokens.has(stop, *_OF_A_LENGTH):
+        return None
+    return Chunk(Frame(), stop, WEAK) if tokens.word(stop) not in _BEHIND_ONE else None
+
+
+#: Parts that name a period of the unit.
+_WHOLES = {
+    "year": frozenset({"year", "year_shift"}),
+    "month": frozenset({"year", "year_shift", "month", "month_shift"}),
+    "week": frozenset({"shift"}),
+    "day": frozenset({"shift"}),
+}
+#: Kinds of words after a length that is counted from somewhere, and words that make something else of one unit: 去年一年级, 先月1ヶ月ぶり, 昨天一天到晚.
+_OF_A_LENGTH = ("ago", "hence", "within", "tail", "nth_unit")
+_BEHIND_ONE = {"级", "生", "ぶ", "未", "到"}
+
+
 def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """月末, 年初, eoy; after a year or month, its end and beginning."""
     word = tokens.get(at, "edge_of")
@@ -333,6 +356,8 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
         return None
     stop = at + 1
     dash = tokens.at(stop)
+    if not token.text.isascii() and (said.fiscal is not None or (said.shift is not None and said.shift[0] == "fiscal")):
+        edge = _OUTERMOST.get(edge, edge)
     return Chunk(
         Frame(edge=_clipped(token.text, edge)), stop + (dash is not None and dash.text == "-" and dash.glued), WEAK
     )

@@ -71,7 +71,8 @@ def _is_marked(tokens: Tokens, at: int, stop: int) -> bool:
 
 def _is_length(tokens: Tokens, at: int, stop: int) -> bool:
     """Whether 一千年 and 三百年, the years of tokens[at:stop + 1], are a length, as neither 公元 nor a month makes them one year."""
-    return not _of_the_common_era(tokens, at) and not _month_follows(tokens, stop + 1)
+    behind = stop + 1 + (tokens.word(stop + 1) in {"の", "的"})
+    return not _of_the_common_era(tokens, at) and not _month_follows(tokens, behind)
 
 
 def _month_follows(tokens: Tokens, at: int) -> bool:
