@@ -99,6 +99,12 @@ CERTAIN = [
     ("先月1ヶ月ぶりに会った", ["先月"]),
     ("今年1年目の社員", ["今年"]),
     ("今日一日の予定", ["今日一日"]),
+    ("what changed since v2.3 in March", ["March"]),
+    ("all meetings on Mondays in May", ["May"]),
+    ("what did we plan for the week of the 22nd?", ["week of the 22nd"]),
+    ("what did she say on the morning of the 12th?", ["the morning of the 12th"]),
+    ("the second week after Easter", ["after Easter"]),
+    ("12号下午的会", ["12号下午"]),
     ("2000年的历史数据", ["2000年"]),
     ("our numbers of the first half of last year", ["first half of last year"]),
     ("what did half of last year's bugs cost", ["last year"]),
@@ -222,6 +228,9 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "week of the 5th anniversary",
+    "二十几号人",
+    "3号早餐",
     "who moved the other month",
     "we met the other week",
     "the other weekly report",

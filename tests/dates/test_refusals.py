@@ -29,6 +29,7 @@ REFUSALS = [
     ("先月32日", "after：「先月32日」のうち理解できたのは「先月」だけです。", JA),
     ("第5四半期", "after：「第5四半期」は日付として理解できません。", JA),
     ("一兩日", "after：無法將「一兩日」理解為日期。", "範例：2024-01-15、最近30天、上週五。"),
+    ("Mondays in May", "after: of 'Mondays in May' I understand only 'May'.", EN),
     ("今期", "after：“今期”中只理解了“今”。", ZH),
     ("in one thousand ways", "after: 'in one thousand ways' is not a date I understand.", EN),
     ("5000 years ago", "after: '5000 years ago' is not a date I understand.", EN),

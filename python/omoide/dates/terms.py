@@ -68,7 +68,7 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return _window_inside(tokens, skip)
     beside = tokens.all[skip].text in {"前", "后"}  # 太后在9月19日, 開戰後，10月18日
     start = skip + 1 + (not beside and tokens.has(skip + 1, "link", "skip"))
-    found = _how_long(tokens, skip, start, plain_month=not beside)
+    found = _how_long(tokens, skip, start, plain_month=not (beside or tokens.all[skip].text in _JUST_OVER))
     if found and tokens.get(skip, "shift") and found[0] == (("year", 0.5),):
         return None  # 上个半年 is a half-year of the calendar, この半年 the last six months
     if found is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
@@ -81,6 +81,10 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if tokens.all[skip].text in _HARDLY_LONG and lengthy[0][0] == "year" and lengthy[0][1] > _LONG:
         return None
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
+
+
+#: 刚过去的五月 is May, where 过去五月 may be five months.
+_JUST_OVER = {"刚过去的", "刚刚过去的"}
 
 
 def _last_weekdays(lengthy: Length, stop: int) -> Term | None:
@@ -151,8 +155,10 @@ def _is_up_to_now(tokens: Tokens, at: int) -> bool:
 
 
 def _one_and_a_half(tokens: Tokens, at: int) -> tuple[Length, int] | None:
-    """Past year and a half."""
+    """Past year and a half, 这一年半."""
     unit = tokens.get(at, "unit")
+    if unit and tokens.has(at + 1, "half") and not tokens.word(at).isascii():
+        return ((unit, 1.5),), at + 2
     half = tokens.has(at + 1, "and") and tokens.has(at + 2, "one") and tokens.has(at + 3, "half")
     return (((unit, 1.5),), at + 4) if unit and half else None
 
@@ -445,7 +451,8 @@ def _beside_day_of_year(tokens: Tokens, at: int, reading: Reading, depth: int) -
     if not sign or named != _ranked(tokens, at, sign)[1] or tokens.word(at - 1) in _EACH:
         return None
     is_part = named == at and tokens.has(at, "part")
-    if not (is_part or tokens.has(named, "weekday") or tokens.word(named) in {"day", "weekend"}):
+    is_week = named > at and tokens.word(named) == "week" and _ranked(tokens, at, sign)[0] == 1
+    if not (is_part or is_week or tokens.has(named, "weekday") or tokens.word(named) in {"day", "weekend"}):
         return None
     base = _base(tokens, named + 2, reading, depth)
     if base is None or not isinstance(base.node, Frame):
@@ -560,10 +567,13 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
 _JOINING_DAYS = {"の", "的", "那"}
 
 
-def _day_of_week_from(tokens: Tokens, at: int, day: Frame, sign: int) -> tuple[Offset, int] | None:
-    """The weekday or weekend named at `at`, before or after the day, and where that ends; the first one, or as many on as is said."""
+def _day_of_week_from(tokens: Tokens, at: int, day: Frame, sign: int) -> tuple[Node, int] | None:
+    """The weekday, weekend or first week named at `at`, before or after the day, and where that ends; the first one, or as many on as
+    is said."""
     count, place = _ranked(tokens, at, sign)
     weekday, unit = tokens.get(place, "weekday"), tokens.get(place, "unit")
+    if unit == "week" and place > at and count == 1:
+        return _around(day, _A_WEEK, sign), place + 1  # 春节后第一周
     if weekday is None and unit != "weekend":
         return None
     named = "weekend" if weekday is None else f"weekday{weekday}"

@@ -101,16 +101,27 @@ def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
 
 
 def read_han_days(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """3月4、5日, 三月四五号, 上个月十三四号: days that follow each other; 四五号 alone may be the number of something."""
+    """3月4、5日, 三月四五号, 上个月十三四号, 五月二十几号: days that follow each other; 四五号 alone may be the number of something."""
     if not tokens.has(at, "num") or not (reading.whole or said.said & {"month", "month_shift"}):
         return None
     days = numbers.neighbours(tokens.word(at)) if tokens.has(at, "han") and tokens.word(at) != "一两" else None
-    found = (*days, at + 1) if days else _listed_days(tokens, at)
+    found = (*days, at + 1) if days else _some_days(tokens, at, said) or _listed_days(tokens, at)
     if found is None or not 1 <= found[0] < found[1] <= 31 or tokens.word(found[2]) not in {"日", "号"}:
         return None
     if _is_of_a_thing(tokens, found[2]):
         return None
     return Chunk(Frame(day=found[0], day_end=found[1]), found[2] + 1)
+
+
+def _some_days(tokens: Tokens, at: int, said: Frame) -> tuple[int, int, int] | None:
+    """The first and last of 二十几 and 十几, and where they end."""
+    tens = tokens.get(at, "num")
+    if tens not in {10, 20} or tokens.word(at + 1) != "几":
+        return None
+    return tens + 1, 28 if tens == 20 and said.month == _FEBRUARY else tens + 9, at + 2
+
+
+_FEBRUARY = 2
 
 
 def _is_of_a_thing(tokens: Tokens, mark: int) -> bool:
@@ -153,10 +164,15 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return span or Chunk(
             Frame(day=number[0]),
             stop + tokens.has(stop, "nth_unit"),
-            SURE if said.said or mark.text == "日" else LIKELY,
+            SURE if said.said or mark.text == "日" or _is_part_of_day(tokens, stop) else LIKELY,
         )
     bare = said.month is not None and (tokens.has(at, "han") or said.lunar is not None)
     return Chunk(Frame(day=number[0]), number[1]) if bare and not counts(tokens, number[1]) else None
+
+
+def _is_part_of_day(tokens: Tokens, at: int) -> bool:
+    """Whether the word makes a day of 12号 in front of it: 12号下午."""
+    return tokens.has(at, "part") and len(tokens.word(at)) > 1
 
 
 def _han_day_end(tokens: Tokens, at: int, first: int) -> Chunk | None:
@@ -226,7 +242,8 @@ def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bo
     if said.weekday is not None:
         return found._replace(sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
     if ranked and (digits or start > at):
-        dated = digits and start > at and tokens.word(at - 1) == "on" and tokens.word(found.stop) in _ENDS_OF_SENTENCE
+        of = tokens.word(at - 1) == "on" or (tokens.word(at - 1) == "of" and said.said & {"week_of", "part"})
+        dated = digits and start > at and of and tokens.word(found.stop) in _ENDS_OF_SENTENCE
         return found._replace(sure=SURE) if dated else found
     behind = not said.said and tokens.has(at - 1, "prep") and not _ends_span(tokens, at)
     if start > at:
@@ -234,7 +251,7 @@ def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bo
     return found if behind and digits and _ends(tokens, found.stop) else None
 
 
-#: After the day of "What did we decide on the 5th?", where no word follows that it may rank.
+#: After the day of "What did we decide on the 5th?" or "in the week of the 22nd", where no word follows that it may rank.
 _ENDS_OF_SENTENCE = {"", ".", "?", "!"}
 
 
@@ -249,10 +266,10 @@ def _is_of_a_score(tokens: Tokens, at: int, stop: int) -> bool:
 
 
 def _is_amount(tokens: Tokens, at: int) -> bool:
-    """Whether the number is an amount, or the minutes of a clock: $12, 8:30."""
+    """Whether the number is an amount, the minutes of a clock, or the end of a version: $12, 8:30, v2.3."""
     start = tokens.all[at].start
     before = tokens.text[max(start - 3, 0) : start].rstrip()[-1:]
-    return before in set("$€£¥") or (before == ":" and tokens.glued(at) and tokens.has(at - 2, "num"))
+    return before in set("$€£¥") or (before in {":", "."} and tokens.glued(at) and tokens.has(at - 2, "num"))
 
 
 def _ends(tokens: Tokens, at: int) -> bool:
@@ -335,7 +352,7 @@ def _between_before(tokens: Tokens, at: int) -> bool:
 def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """Monday, 金曜日, 周五, "the Friday before last", "Tuesday after next"."""
     weekday = tokens.get(at, "weekday")
-    if weekday is None:
+    if weekday is None or _are_days_of_a_month(tokens, at):
         return None
     behind = " ".join(tokens.word(at + step) for step in (1, 2))
     if behind in _WEEKS_AWAY and not said.said and not tokens.has(at + 3, *_SHIFTED):
@@ -343,6 +360,11 @@ def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     token = tokens.at(at)
     weak = token is not None and token.text in {"sun", "sat", "mon", "wed", "fri", "thu", "tue"} and not said.said
     return Chunk(Frame(weekday=weekday), at + 1, LIKELY if weak else SURE, relative=True)
+
+
+def _are_days_of_a_month(tokens: Tokens, at: int) -> bool:
+    """Whether several are meant, as in "Mondays in May"."""
+    return tokens.word(at).endswith("days") and tokens.word(at + 1) in {"in", "of"} and tokens.has(at + 2, "month")
 
 
 def chinese_weekday(tokens: Tokens, at: int) -> int | None:
