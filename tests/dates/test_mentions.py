@@ -246,6 +246,7 @@ UNCERTAIN = [
     "つい先日の話",
     "开年大戏",
     "version 3 may break",
+    "3 may be too many",
     "versions 2 and 3 may break",
     "四五号线开通",
     "四五号楼的电梯",

@@ -211,6 +211,10 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
             behind=r"\s+[a-z]",
         ),
     ),
+    (
+        _says({"month", "day"}, {"month", "day", "day_end"}),
+        _spot(said=r"(?:\d\d? (?:and|or|to) )?\d\d? may", behind=r"\s+(?:be|have|not|also|need|well)\b"),
+    ),
     # May I bring them?
     (
         _says({"month", "day"}),
