@@ -87,6 +87,50 @@ def test_where_there_is_nothing_to_translate_the_published_words_stand_alone(
     assert (refused.is_error, refused.note) == (True, "")
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("search_memory", {"query": "tea", "session_id": "7"}, "search_memory knows: query, limit, scope, sessionId,"),
+        ("SearchMemory", {"query": "tea", "searchType": "basic"}, "SearchMemory knows: query, limit, search_type,"),
+        ("batch_store", {"memories": [{"text": "tea", "scope": "x"}]}, "memories.0 knows: text, category, importance,"),
+        ("list_tools", {"family": "x"}, "list_tools takes no arguments."),
+    ],
+)
+def test_who_passes_an_unknown_argument_in_english_is_told_the_known_ones(
+    call: Call, name: str, arguments: dict[str, Any], told: str
+) -> None:
+    refused = call(name, **arguments)
+    assert refused.is_error
+    assert refused.note.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        (
+            "memory_drill_down",
+            {"memoryId": "12345678"},
+            ["Unknown arguments were not used: memoryId. memory_drill_down knows: id, level."],
+        ),
+        (
+            "StoreMemory",
+            {"title": "お茶", "Content": "お茶を飲んだ", "Context": "x"},
+            [
+                "Title が必要です。",
+                "Unknown arguments were not used: title. StoreMemory knows: Title, Content, Context, key_points.",
+                "次の引数は使われませんでした：title。StoreMemory で使えるもの：Title, Content, Context, key_points。",
+            ],
+        ),
+    ],
+)
+def test_where_an_argument_is_missing_the_one_that_was_passed_in_its_place_is_named(
+    call: Call, name: str, arguments: dict[str, Any], told: list[str]
+) -> None:
+    refused = call(name, **arguments)
+    assert refused.is_error
+    assert refused.note.splitlines() == told
+
+
 def test_both_what_does_not_fit_and_what_is_not_known_is_told(call: Call) -> None:
     refused = call("query_memory", mode="search", query="お茶はどこ", limit=0, 上限=3)
     said, unknown, also = refused.note.splitlines()

@@ -61,7 +61,10 @@ class Call:
             if misfit is None:
                 result = self._run(caller, given)
             else:
-                result = self._refused(misfit)._replace(note=translations.refusal(misfit, given, self._language))
+                told = translations.refusal(misfit, given, self._language)
+                result = self._refused(misfit)._replace(note=told or self._accepted_there(misfit))
+                if misfit.rule != "additionalProperties":  # a name like an argument's often explains what is missing
+                    unknown, also = self._unknown(given, refused=True)
         except (
             UnicodeEncodeError
         ) as error:  # half of a surrogate pair, wherever it is met first; nothing has been written
@@ -86,11 +89,11 @@ class Call:
         except Exception:  # the call itself will fail the same way, and say so
             return None
 
-    def _unknown(self, given: Mapping[str, Any]) -> tuple[str, str]:
+    def _unknown(self, given: Mapping[str, Any], *, refused: bool = False) -> tuple[str, str]:
         """What to say of arguments, and members of them, that are not in the schema: in English, and in the arguments' language.
-        Both are "" where there are none, or where the schema refuses them anyway."""
+        Both are "" where there are none; those that the schema itself refuses count only with `refused`."""
         # Each is named once, though every object of a list may have it.
-        unknown = list(dict.fromkeys(self._members.unknown(given)))
+        unknown = list(dict.fromkeys(self._members.unknown(given, refused=refused)))
         if not unknown:
             return "", ""
         names = [f"{each.place}{shortened(each.name)}" for each in unknown]
@@ -98,6 +101,12 @@ class Call:
         sentences = " ".join(_accepted(place, those) for place, those in known.items())
         also = translations.unused(names[:SHOWN_NAMES], known, given, self._language)
         return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {sentences}", also
+
+    def _accepted_there(self, misfit: Misfit) -> str:
+        """The arguments that an object of the schema accepts, in English, where it refuses one for not being among them."""
+        if misfit.rule != "additionalProperties":
+            return ""
+        return _accepted(misfit.where or self.tool.name, misfit.bound)
 
     @property
     def _guards(self) -> bool:

@@ -80,17 +80,19 @@ class Members(NamedTuple):
             return [self._without_nulls(each) for each in value]
         return self.without_nulls(value) if isinstance(value, dict) else value
 
-    def unknown(self, value: Mapping[str, Any], place: str = "") -> Iterator[Unknown]:
-        """Each member that would be silently ignored."""
-        if not self.closed:
+    def unknown(self, value: Mapping[str, Any], place: str = "", *, refused: bool = False) -> Iterator[Unknown]:
+        """Each member that would be silently ignored; with `refused` also those that the schema does not let pass."""
+        if refused or not self.closed:
             names = (name for name, each in value.items() if name not in self.names and each is not None)
             yield from (Unknown(place, name, self.names) for name in names)
         for name, members in self.inside.items():
             if isinstance(value.get(name), list):
                 objects = (each for each in value[name] if isinstance(each, dict))
-                yield from chain.from_iterable(members.unknown(each, f"{place}{name}[].") for each in objects)
+                yield from chain.from_iterable(
+                    members.unknown(each, f"{place}{name}[].", refused=refused) for each in objects
+                )
             elif isinstance(value.get(name), dict):
-                yield from members.unknown(value[name], f"{place}{name}.")
+                yield from members.unknown(value[name], f"{place}{name}.", refused=refused)
 
 
 def _object_in(schema: Schema) -> Schema | None:
