@@ -403,3 +403,22 @@ def test_an_id_of_an_importer_cannot_begin_a_line_of_the_layout(call: Any, memor
     plain, forged_texts = texts
     assert [len(lines) for lines in forged_texts] == [len(lines) for lines in plain]
     assert not any(line.startswith("Linked") for lines in forged_texts for line in lines)
+
+
+# --- ids
+
+
+@pytest.mark.requirement("contextplus.ids.begun")
+def test_the_beginning_of_an_id_that_search_memory_shows_will_do(call: Any, memories: Memories) -> None:
+    tea = memories.remember("抹茶を飲んだ", id="aaaaaaaa-1111").memory
+    node = call("upsert_memory_node", type="concept", label="茶道", content="喝茶的仪式").structured["id"]
+    (content,) = [each.memory.id for each in memories.recall("茶道").hits if each.memory.id != tea.id]
+    made = call("create_relation", source_id="aaaaaaaa", target_id=content[:8], relation="relates_to")
+    assert made.structured["created"]
+    walked = call("retrieve_with_traversal", start_node_id="aaaaaaaa-")
+    assert [each["id"] for each in walked.structured["nodes"]] == [tea.id, node]
+    assert not call("create_relation", source_id="aaaaaaa", target_id=node, relation="contains").structured["created"]
+    memories.remember("昆布茶を飲んだ", id="aaaaaaaa-2222")
+    with pytest.raises(InvalidArgument, match="Several memories begin with 'aaaaaaaa'"):
+        call("delete_memory_node", node_id="aaaaaaaa")
+    assert call("delete_memory_node", node_id="aaaaaaaa-1").structured["id"] == tea.id

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from omoide.errors import NotFound
 from omoide.families.contextplus import translate, wire
 from omoide.families.tool import Misfit, Result
 from omoide.memory.memories import Memories
@@ -29,11 +30,27 @@ def size_now(memories: Memories) -> wire.Json:
 
 
 def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
-    """What each id refers to: a node or entity, or a memory; the content of a node refers to the node."""
+    """What each id refers to: a node or entity, or a memory; the content of a node refers to the node. The beginning of a memory's
+    id, of at least 8 characters, will do, as other doors show no more in their text. Raises InvalidArgument (ambiguous)."""
+    ids = list(ids)
+    ends = _ends_of(memories, ids)
+    begun = {id: whole for id in ids if id not in ends and (whole := _whole(memories, id)) is not None}
+    found = _ends_of(memories, begun.values())
+    return ends | {id: found[whole] for id, whole in begun.items() if whole in found}
+
+
+def _ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
     ids = list(ids)
     ends = {memory.id: Ref("memory", memory.id) for memory in memories.get(ids)}
     ends |= {id: Ref("entity", node.id) for id, node in memories.nodes_of(ids).items()}
     return ends | {entity.id: Ref("entity", entity.id) for entity in memories.entities_by_id(ids)}
+
+
+def _whole(memories: Memories, beginning: str) -> str | None:
+    try:
+        return memories.find(beginning).id
+    except NotFound:
+        return None
 
 
 def refuse(tool: str) -> Callable[[Misfit], Result]:
