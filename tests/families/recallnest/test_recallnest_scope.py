@@ -65,8 +65,14 @@ def test_a_scope_covers(search: Any, store: Any, scope: str, other: str, covered
 
 
 @pytest.mark.requirement("recallnest.scope.required")
-@pytest.mark.parametrize(("tool", "arguments"), [("search_memory", {"query": "茶"}), ("store_memory", {"text": "茶"})])
-def test_a_scope_can_be_required(memories: Memories, caller_of: Any, tool: str, arguments: Any) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments", "remedy"),
+    [
+        ("search_memory", {"query": "茶"}, "Pass scope explicitly, provide sessionId, or set "),
+        ("store_memory", {"text": "茶"}, "Pass scope explicitly, such as session:<id>, or set "),
+    ],
+)
+def test_a_scope_can_be_required(memories: Memories, caller_of: Any, tool: str, arguments: Any, remedy: str) -> None:
     refused = caller_of(memories, Options(require_scope=True))(tool, **arguments)
     assert refused.is_error
     lines = refused.text.split("\n")
@@ -76,7 +82,7 @@ def test_a_scope_can_be_required(memories: Memories, caller_of: Any, tool: str, 
         "retryable: false",
         "responsibility: peer",
     ]
-    assert lines[4].startswith(f"detail: {tool} requires a scope. Pass scope explicitly, provide sessionId, or set ")
+    assert lines[4].startswith(f"detail: {tool} requires a scope. {remedy}")
 
 
 @pytest.mark.requirement("recallnest.scope.empty_answer")
@@ -202,6 +208,31 @@ def test_no_tool_of_a_pinned_process_reaches_outside(tmp_path: Path, clock: Any,
 
 
 RELATED = {"project:a": (" project:b ", "project:a", "project:b", "cc", "project:d")}
+
+
+@pytest.mark.requirement("recallnest.scope.near")
+def test_no_other_scope_is_suggested_for_one_that_has_memories(search: Any, memories: Memories) -> None:
+    for name in ("project:recallnest", "project:recallnest2"):
+        memories.remember("茶", scope=name)
+    (note,) = search("zebra", scope="project:recallnest").structured["notes"]
+    assert "(memories there: 1)" in note
+    assert "Did you mean" not in note
+
+
+@pytest.mark.requirement("recallnest.scope.related")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [("tea", "no other scope is named"), ("お茶", "設定されていません"), ("绿茶", "没有为 'project:z' 设置相关作用域")],
+)
+def test_who_asks_for_related_scopes_is_told_where_none_is_set(
+    memories: Memories, caller_of: Any, query: str, said: str
+) -> None:
+    call = caller_of(memories, Options(related_scopes=RELATED))
+    memories.remember("绿茶 お茶 tea", scope="project:z")
+    found = call("search_memory", query=query, scope="project:z", includeRelatedScopes=True)
+    (note,) = found.structured["notes"]
+    assert said in note
+    assert f"\n\nℹ️ {note}" in found.text
 
 
 @pytest.mark.requirement("recallnest.scope.related")

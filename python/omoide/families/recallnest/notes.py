@@ -47,6 +47,11 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "ja": "もしかして: {names}",
             "zh": "是否指 {names}？",
         },
+        "none_related": {
+            "en": "related: no other scope is named as related to '{scope}' (setting related_scopes).",
+            "ja": "related: '{scope}' に関連するスコープは設定されていません（設定 related_scopes）。",
+            "zh": "related: 没有为 '{scope}' 设置相关作用域（设置项 related_scopes）。",
+        },
         "reminders_wait": {
             "en": "reminders: this search brings one up that could not be marked as said, as the store cannot be written at "
             "present. It stays for a later search.",
@@ -106,6 +111,11 @@ def reminders_wait(lang: str) -> str:
     return _sentence("reminders_wait", lang)
 
 
+def none_related(scope: str, lang: str) -> str:
+    """The remark that related scopes were asked for, but the operator has named none for this scope."""
+    return _sentence("none_related", lang).format(scope=scope)
+
+
 def reconstruct(outcome: str, lang: str, **values: object) -> str:
     """The remark on a reconstruction; `outcome` is off, failed, empty, ungrounded or dropped."""
     return _sentence(f"reconstruct_{outcome}", lang).format(**values)
@@ -122,7 +132,7 @@ def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> 
     if not others:
         return text
     text += _sentence("elsewhere", lang).format(others=sum(others.values()), names=_largest(others))
-    names = ", ".join(similar(scope, others))
+    names = "" if here else ", ".join(similar(scope, others))  # a scope that has memories was hardly mistyped
     return text + _sentence("did_you_mean", lang).format(names=names) if names else text
 
 

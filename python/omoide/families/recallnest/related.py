@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from omoide.dates import Moment
-from omoide.families.recallnest import layouts, scope, searching, translate
+from omoide.families.recallnest import layouts, notes, scope, searching, translate
 from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.optional_sections import NOTHING, Extras
 from omoide.families.recallnest.rendering import shown
@@ -21,12 +21,13 @@ LIMIT = 3
 
 
 def extras(context: Context, arguments: Arguments, searched: str | None, at: Moment) -> Extras:
-    """A section for each related scope; nothing unless asked for, nor beside a search of all scopes."""
+    """A section for each related scope, or a remark that there is none; nothing unless asked for, nor beside a search of all
+    scopes."""
     if searched is None or not arguments.get("includeRelatedScopes", False):
         return NOTHING
     names = scope.related(searched, context.options, context.memories.scope)
     if not names:
-        return NOTHING
+        return Extras(notes=(notes.none_related(searched, context.memories.language_of(arguments["query"])),))
     answers = [_of(context, arguments, name, at) for name in names]
     sections = (layouts.RELATED, *(text for text, _ in answers))
     return Extras(sections, {"related": [value for _, value in answers]})

@@ -21,7 +21,12 @@ from omoide.model.condition import Condition, Equals, Under
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.scope import plain
 
-REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
+_SETTINGS = "or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
+#: What to do without a scope; tools that write have no sessionId.
+REMEDY_FOR_WRITES = f"Pass scope explicitly, such as session:<id>, {_SETTINGS}"
+REMEDY_FOR_READS = (
+    f"Pass scope explicitly, provide sessionId, {_SETTINGS} Use allScopes=true only for explicit cross-scope reads."
+)
 #: Names of at least this similarity may have been meant; and how many of them are named.
 MIN_SIMILARITY = 0.8
 MOST_SIMILAR = 3
@@ -30,7 +35,6 @@ MOST_SIMILAR = 3
 COMPARED = 500
 #: How many related scopes one search looks into.
 MOST_RELATED = 2
-REMEDY_FOR_READS = f"{REMEDY} Use allScopes=true only for explicit cross-scope reads."
 
 
 def of_read(tool: str, arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str | None:
@@ -43,7 +47,7 @@ def of_read(tool: str, arguments: Mapping[str, Any], options: Options, pinned: s
 
 def of_write(tool: str, arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str:
     """The scope to write to. Raises InvalidArgument as `of_read` does."""
-    return _resolved(tidy(arguments.get("scope")), tool, REMEDY, options, pinned)
+    return _resolved(tidy(arguments.get("scope")), tool, REMEDY_FOR_WRITES, options, pinned)
 
 
 def related(scope: str, options: Options, pinned: str | None) -> list[str]:

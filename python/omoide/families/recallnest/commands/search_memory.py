@@ -197,7 +197,7 @@ def _answer(context: Context, arguments: Arguments) -> Result:
     related_scopes = related.extras(context, arguments, search_scope, at)
     best_score = max(page.scores, default=None)
     is_weak = best_score is not None and best_score < notes.CONFIDENT
-    remarks = [*_remarks(context, search_scope, found, best_score), *synthesis.notes]
+    remarks = [*_remarks(context, search_scope, found, best_score), *related_scopes.notes, *synthesis.notes]
     reminders, reminder_remarks = _reminders(context, question, search_scope)
     remarks += reminder_remarks
     structured = {
