@@ -73,9 +73,26 @@ def test_a_date_that_is_open_where_it_is_asked_for_is_refused(text: str, end: En
 
 @pytest.mark.parametrize("hint", [EN, JA, ZH])
 def test_the_examples_of_a_hint_are_accepted(hint: str) -> None:
-    examples = hint.removeprefix("Write for example ").removeprefix("例：").removeprefix("示例：").rstrip(".。")
-    for example in examples.replace(", or ", "、").replace(", ", "、").split("、"):
+    for example in examples_in(hint):
         Moment(NOW, timezone.utc).argument(example, "after")
+
+
+@pytest.mark.parametrize("text", ["soonish", "そのうち", "改天"])
+def test_the_examples_for_what_is_to_come_are_of_the_future(text: str) -> None:
+    moment = Moment(NOW, timezone.utc)
+    with pytest.raises(InvalidArgument) as refusal:
+        moment.argument(text, "validUntil", about="future", end="end")
+    examples = examples_in(refusal.value.hint)
+    assert len(examples) == 3
+    for example in examples:
+        end = moment.argument(example, "validUntil", about="future", end="end").end
+        assert end is not None
+        assert end > NOW, example
+
+
+def examples_in(hint: str) -> list[str]:
+    examples = hint.removeprefix("Write for example ").removeprefix("例：").removeprefix("示例：").rstrip(".。")
+    return examples.replace(", or ", "、").replace(", ", "、").split("、")
 
 
 def test_a_long_argument_is_shown_shortened() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from omoide.dates.fold import has_han
-from omoide.dates.model import End, Mention
+from omoide.dates.model import About, End, Mention
 from omoide.errors import InvalidArgument, shortened
 from omoide.traditional import HANT, traditional, written
 
@@ -22,6 +22,7 @@ class _Wording:
     nothing: str
     only: str
     hint: str
+    hint_of_future: str
     behind: str
     swap: str
     no_start: str
@@ -36,6 +37,7 @@ _WORDINGS = {
         "{argument}: {text!r} is not a date I understand.",
         "{argument}: of {text!r} I understand only {found!r}.",
         "Write for example 2024-01-15, last 30 days, or March 2023.",
+        "Write for example 2034-01-15, next Friday, or in 30 days.",
         "{start} ({first}) comes after {end} ({last}).",
         "Swap the two, or leave one out.",
         "{argument}: {text!r} does not say when it begins.",
@@ -46,6 +48,7 @@ _WORDINGS = {
         "{argument}：「{text}」は日付として理解できません。",
         "{argument}：「{text}」のうち理解できたのは「{found}」だけです。",
         "例：2024-01-15、過去30日間、先週の金曜日。",
+        "例：2034-01-15、来週の金曜日、30日後。",
         "{start}（{first}）が {end}（{last}）より後になっています。",
         "二つを入れ替えるか、どちらかを省いてください。",
         "{argument}：「{text}」には始まりがありません。",
@@ -56,6 +59,7 @@ _WORDINGS = {
         "{argument}：无法将“{text}”理解为日期。",
         "{argument}：“{text}”中只理解了“{found}”。",
         "示例：2024-01-15、最近30天、上周五。",
+        "示例：2034-01-15、下周五、30天后。",
         "{start}（{first}）晚于 {end}（{last}）。",
         "请交换两者，或省略其中一个。",
         "{argument}：“{text}”没有说明从何时开始。",
@@ -71,15 +75,18 @@ _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ々曜毎]|先[週月]|来週|一昨|四
 _OTHERS = {"en": ("ja", "zh"), "zh": ("ja", HANT), HANT: ("ja",), "ja": ()}
 
 
-def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
-    """The error for `text`, of which only `found` was understood."""
+def not_a_date(text: str, argument: str, found: Sequence[Mention], about: About | None = None) -> InvalidArgument:
+    """The error for `text`, of which only `found` was understood. The examples suit an argument `about` the past or the future."""
     first = found[0].text if found else ""
 
     def said(wording: _Wording) -> str:
         message = wording.only if found else wording.nothing
         return message.format(argument=argument, text=shortened(text), found=first)
 
-    return _refused(argument, _language(text), said, lambda wording: wording.hint, "invalid_date")
+    def hint(wording: _Wording) -> str:
+        return wording.hint_of_future if about == "future" else wording.hint
+
+    return _refused(argument, _language(text), said, hint, "invalid_date")
 
 
 def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = None) -> InvalidArgument:

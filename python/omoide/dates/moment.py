@@ -34,10 +34,10 @@ class Moment(NamedTuple):
         from omoide.dates.mentions import parse_or_find
 
         if len(text) > MAX_ARGUMENT_CHARS:
-            raise not_a_date(text, name, ())
+            raise not_a_date(text, name, (), about)
         mention, dates = parse_or_find(text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about)
         if mention is None:
-            raise not_a_date(text, name, dates)
+            raise not_a_date(text, name, dates, about)
         if end is not None and getattr(mention.interval, end) is None:
             raise no_end(text, name, end)
         return mention.interval
