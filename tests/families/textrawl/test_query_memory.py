@@ -15,6 +15,7 @@ from omoide.families.tool import Caller, Misfit
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
+from tests.families.calling import as_served
 
 FACTS = [
     ("健太", "person", "毎朝、抹茶を飲む"),
@@ -648,6 +649,18 @@ def test_a_switched_off_memory_says_so_and_stays_listed(memories: Memories, name
         assert result.is_error
         assert (payload["error"], payload["code"]) == ("Memory not enabled", "CONFIG_ERROR")
         assert "ENABLE_MEMORY=true" in payload["message"]
+
+
+@pytest.mark.requirement("textrawl.error.disabled")
+@pytest.mark.parametrize(
+    ("query", "said"), [("お茶", "無効になっています"), ("喝茶", "未启用"), ("會議記錄", "未啟用"), ("tea", "")]
+)
+def test_a_switched_off_memory_says_so_in_the_language_of_the_arguments(
+    memories: Memories, query: str, said: str
+) -> None:
+    call = as_served(tools(memories, Options(enable_memory=False)))
+    for refused in (call("query_memory", mode="search", query=query), call("query_memory", mode=query)):
+        assert (said in refused.note, bool(refused.note)) == (True, bool(said))
 
 
 @pytest.mark.requirement("textrawl.error.store")

@@ -99,7 +99,13 @@ def no_vectors(tool: str, options: Options, missing: MissingArm) -> Result:
 
 def switched_off(tool: str, options: Options) -> Result:
     """The error when ENABLE_MEMORY is off."""
-    return refusal(tool, options, "Memory not enabled", f"Set ENABLE_MEMORY=true. {DO_NOT_RETRY}", "CONFIG_ERROR")
+    message = f"Set ENABLE_MEMORY=true. {DO_NOT_RETRY}"
+    also = {
+        "ja": "この機能はサーバーの設定で無効になっています（ENABLE_MEMORY=true で使えます）。やり直しても結果は同じです。",
+        "zh": "此功能在服务器的设置中未启用（需要设置 ENABLE_MEMORY=true），重试没有用。",
+    }
+    of = Unavailable(message, also=also)
+    return refusal(tool, options, "Memory not enabled", message, "CONFIG_ERROR", of=of)
 
 
 def nothing_given(tool: str, options: Options) -> Result:
