@@ -78,6 +78,31 @@ CASE = {
 PATTERN = {"title": "发布流程", "trigger": "要上线之前", "steps": ["跑测试", "看监控", "tag the release"]}
 
 
+@pytest.mark.requirement("recallnest.case.blank")
+@pytest.mark.parametrize(
+    ("tool", "blank", "where", "told"),
+    [
+        ("store_case", {"problem": " "}, "problem is blank.", "problem が必要です。"),
+        (
+            "store_case",
+            {"solutionSteps": ["索引を作り直す", "\u3000"]},
+            "solutionSteps[1] is",
+            "solutionSteps[1] が必要です。",
+        ),
+        ("store_case", {"outcome": "\n"}, "outcome is blank.", "outcome が必要です。"),
+        ("store_workflow_pattern", {"steps": [" "]}, "steps[0] is blank.", "缺少 steps[0]。"),
+    ],
+)
+def test_a_case_or_pattern_with_a_blank_part_is_refused(
+    memories: Memories, tool: str, blank: dict[str, Any], where: str, told: str
+) -> None:
+    call = as_served(tools(memories, Options()))
+    refused = call(tool, **{**(CASE if tool == "store_case" else PATTERN), **blank})
+    assert (refused.is_error, refused.note) == (True, told)
+    assert where in refused.text
+    assert memories.recall("").hits == ()
+
+
 @pytest.mark.requirement("recallnest.case.text")
 def test_a_case_is_kept_as_one_text_in_numbered_steps(call: Any, memories: Memories) -> None:
     answer = call("store_case", **CASE, tags=["速度"], scope="project:a")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from omoide.errors import InvalidArgument, needed
 from omoide.families.recallnest import topics, wire, write_answers
 from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.keys import canonical_key
@@ -49,7 +50,8 @@ def store(kind: Kind, context: Context, arguments: Arguments) -> Result:
 
 
 def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
-    """The memory to store for the arguments. Raises InvalidArgument: a key without a letter or digit."""
+    """The memory to store for the arguments. Raises InvalidArgument: a key without a letter or digit, a blank part."""
+    _refuse_blank(kind, arguments)
     given, secret = _without_secrets({name: arguments[name] for _, name in kind.parts if arguments.get(name)})
     text = "\n".join(_lines(kind, given))
     return Draft(
@@ -67,6 +69,15 @@ def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
         parameters=given,
         extra={"boundary": wire.DURABLE, "privacyTier": "durable", **({REDACTED: secret} if secret else {})},
     )
+
+
+def _refuse_blank(kind: Kind, arguments: Mapping[str, Any]) -> None:
+    for _, name in kind.parts:
+        value = arguments.get(name, ())
+        texts = {name: value} if isinstance(value, str) else {f"{name}[{at}]": each for at, each in enumerate(value)}
+        for where, text in texts.items():
+            if not text.strip():
+                raise InvalidArgument(name, f"{where} is blank.", hint="Say it in words.", also=needed(where))
 
 
 def _without_secrets(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
