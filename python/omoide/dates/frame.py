@@ -83,6 +83,10 @@ class Frame:
         return joined
 
 
+#: Parts of a date that name one hour.
+HOUR = {"clock", "meridiem", "part"}
+
+
 def names_day(frame: Frame) -> bool:
     """Whether the frame names a day, which can have a clock time, and has none yet."""
     day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")

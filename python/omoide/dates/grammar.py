@@ -15,7 +15,21 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.comparisons import compared
-from omoide.dates.frame import BLANK, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, ToDate, Window, names_day
+from omoide.dates.frame import (
+    BLANK,
+    HOUR,
+    Ahead,
+    Bound,
+    Frame,
+    Length,
+    Node,
+    Now,
+    Offset,
+    Range,
+    ToDate,
+    Window,
+    names_day,
+)
 from omoide.dates.hours import stretch_of
 from omoide.dates.joining import Term, fits, frame_at
 from omoide.dates.lexer import Tokens
@@ -224,16 +238,12 @@ def _hours_alone(tokens: Tokens, at: int, hours: Term, reading: Reading) -> Term
 
 def _through_hour(tokens: Tokens, at: int, first: Frame, reading: Reading) -> tuple[Frame, int]:
     """午前9時から午後5時, 上午九点到下午五点: the hours, and where they end, if behind the first there is one with a part of its own."""
-    joined = first.said <= _HOUR and tokens.has(at, "to")
+    joined = first.said <= HOUR and tokens.has(at, "to")
     last = frame_at(tokens, at + 1, reading, BLANK) if joined else None
-    if last is None or not isinstance(last.node, Frame) or not last.node.said <= _HOUR:
+    if last is None or not isinstance(last.node, Frame) or not last.node.said <= HOUR:
         return first, at
     stretch = stretch_of(first, last.node)
     return (stretch, last.stop) if stretch else (first, at)
-
-
-#: Parts of a date that name one hour.
-_HOUR = {"clock", "meridiem", "part"}
 
 
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

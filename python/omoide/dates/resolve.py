@@ -22,7 +22,7 @@ from omoide.dates.calendar import (
     week_of,
 )
 from omoide.dates.civil import ANCHORS, DAYS, MONTHS, days_of, unit_of
-from omoide.dates.frame import Ahead, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.frame import HOUR, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.hours import AFTERNOON, MERIDIEMS, MORNING, NIGHTS, PARTS, at_clock, edge_of_days, hours_of, instants
 from omoide.dates.model import Interval
 from omoide.dates.reference import Aim, Reference
@@ -226,7 +226,7 @@ def _after_the_start(last: Node, start: datetime | None, end: datetime | None) -
     """From now until eight: after eight in the morning, eight in the evening is meant. 昨晚十点到凌晨两点 ends on the next day."""
     if not isinstance(last, Frame) or last.clock is None or start is None or end is None or end > start:
         return end
-    if last.said <= _AN_HOUR and (last.part in MORNING or last.meridiem == "am"):
+    if last.said <= HOUR and (last.part in MORNING or last.meridiem == "am"):
         return end + timedelta(hours=24)
     return end + timedelta(hours=12) if last.clock[0] < 12 and last.meridiem is None else end
 
@@ -239,16 +239,12 @@ def _same_day(node: Range) -> Node:
         return replace(node.first, third=node.last.third)  # 10月上旬から中旬
     if node.last.said <= {"quarter", "half"} and _is_fiscal(node.first):
         return replace(node.last, fiscal=node.first.fiscal, shift=node.first.shift)
-    if node.last.said <= _AN_HOUR:
+    if node.last.said <= HOUR:
         pm = node.first.part in AFTERNOON or node.first.meridiem == "pm"
         meridiem = node.last.meridiem or ("pm" if pm and not node.last.part else None)
         part = node.last.part or (node.first.part if node.first.part in NIGHTS else None)
         return replace(node.first, clock=node.last.clock, clock_end=None, meridiem=meridiem, part=part)
     return node.last
-
-
-#: Parts of a date that name one hour.
-_AN_HOUR = {"clock", "meridiem", "part"}
 
 
 def _is_fiscal(frame: Frame) -> bool:

@@ -138,9 +138,13 @@ impl Languages {
         if !has_cjk(text) {
             return Vec::new();
         }
-        let around = || match text.contains('\n') {
-            true if self.of_cjk(text, Context::Unknown) == Language::Japanese => Context::Japanese,
-            _ => Context::Unknown,
+        let around = || {
+            let has_others = text.contains('\n');
+            if has_others && self.of_cjk(text, Context::Unknown) == Language::Japanese {
+                Context::Japanese
+            } else {
+                Context::Unknown
+            }
         };
         let context = context_language.map_or_else(around, context_of);
         let mut end = 0;
