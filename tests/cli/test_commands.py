@@ -9,6 +9,7 @@ import tempfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 import pytest
 
@@ -363,6 +364,12 @@ def test_tools_beyond_searching_and_saving_are_offered_on_request(
         (["tools", "--tools", "recalnest"], 2, "Did you mean recallnest?"),
         (["search", "茶", "--limit", "0"], 2, "--limit is 0; at least 1 is expected"),
         (["search", "茶", "--limit", "9" * 20], 2, "at most 1,000,000,000."),
+        (
+            ["search", "茶の会議", "--tokens", "0"],
+            2,
+            "--tokens は 1 以上 1,000,000,000 以下にしてください（0 でした）。",
+        ),
+        (["search", "会议在哪里", "--tokens", "-3"], 2, "--tokens 应在 1 到 1,000,000,000 之间（现为 -3）。"),
         (["search", "茶", "--scope", "\udcff"], 2, "--scope is '\\udcff': a name is expected, in UTF-8."),
         (["tools", "--zone", "Tokyo"], 2, "--zone is 'Tokyo': an IANA zone is expected, such as Asia/Tokyo"),
         (["serve", "--port", "http"], 2, "--port is 'http': a port number is expected."),
@@ -424,12 +431,50 @@ def test_help_is_a_command_too(capsys: Captured, asked: list[str], same: list[st
         (["import", "笔记.md", "--into", " \u3000"], "argument --into: ' \\u3000' is no name"),
         (["help", "serv"], "there is no command 'serv'. Did you mean serve?"),
         (["call"], "the following arguments are required: TOOL\n"),
+        (["search", "茶", "--limit", "三"], "argument --limit: '三' is no whole number"),
+        (["search", "会议", "--tokens", "2k"], "argument --tokens: '2k' is no whole number"),
     ],
 )
 def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], said: str) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage", "more"),
+    [
+        (
+            ["search", "茶", "--limitt", "3"],
+            "usage: omoide search [FLAG ...] QUERY [QUERY ...]",
+            "`omoide search --help`",
+        ),
+        (["serve", "--prot", "1"], "usage: omoide serve [FLAG ...]", "`omoide serve --help`"),
+        (["导入"], "usage: omoide COMMAND ...", "`omoide --help`"),
+    ],
+)
+def test_an_error_about_a_flag_shows_no_screen_full_of_flags(
+    capsys: Captured, arguments: list[str], usage: str, more: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert (first, last) == (usage, f"{more} says more.")
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_into_eighty_columns(capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"] if command else ["--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 10
+    assert [line for line in lines if columns(line) >= 80] == []
+
+
+def columns(line: str) -> int:
+    """How many columns of a terminal a line takes."""
+    return sum(2 if east_asian_width(each) in "WF" else 1 for each in line)
 
 
 @pytest.mark.parametrize(

@@ -38,17 +38,18 @@ COMMANDS = (
 
 _EXAMPLES = """\
 examples:
-  omoide serve                              serve one client on stdin and stdout
-  omoide serve --http                       serve http://127.0.0.1:8765/mcp
-  omoide import notes/ corpus.jsonl         bring in notes (Markdown, text) and JSON lines
-  omoide search 京都で飲んだお茶            find in Japanese,
-  omoide search 上周的会议                  in Chinese,
-  omoide search "where did we park"         in English
-  omoide call store_memory text=合言葉は山と川   call any tool as a client would
-  omoide export all.jsonl                   everything, as JSON lines
-  omoide backup all.zip                     every store, while servers write
+  omoide serve                             one client, on stdin and stdout
+  omoide serve --http                      many, http://127.0.0.1:8765/mcp
+  omoide import notes/ corpus.jsonl        Markdown, text and JSON lines
+  omoide search 京都で飲んだお茶           find in Japanese,
+  omoide search 上周的会议                 in Chinese,
+  omoide search "where did we park"        in English
+  omoide call store_memory text=山と川     any tool, as a client calls it
+  omoide export all.jsonl                  everything, as JSON lines
+  omoide backup all.zip                    every store, while servers write
 
-Every command has --help. The store is in ~/.omoide unless --data or OMOIDE_DATA names another folder.
+Every command has --help. The store is in ~/.omoide unless --data or
+OMOIDE_DATA names another folder.
 """
 
 

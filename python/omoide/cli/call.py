@@ -26,7 +26,7 @@ _EXAMPLES = """\
   omoide call store_memory text=昨日、京都で抹茶を飲んだ。 importance=0.8
   omoide call search_memory query=最近30天的会议 limit=3 --json
   omoide call forget_entity entityName=Jeff dryRun=true
-  echo '{"memories": [{"text": "山と川"}, {"text": "the tea"}]}' | omoide call batch_store --arguments -
+  omoide call batch_store --arguments '{"memories": [{"text": "山と川"}]}'
 """
 
 

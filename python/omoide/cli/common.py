@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest, variables_of
 from omoide.errors import InvalidArgument, NotFound, OmoideError
@@ -49,6 +49,17 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **given)
+
+    def format_usage(self) -> str:
+        """What is printed above an error: the words that a command takes, without its flags, which fill a screen."""
+        words = [each for each in self._actions if not each.option_strings]
+        formatter = self.formatter_class(prog=self.prog if self._subparsers else f"{self.prog} [FLAG ...]")
+        formatter.add_usage(self.usage, words, ())
+        return formatter.format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2, the message and where to read more."""
+        super().error(f"{message}\n`{self.prog} --help` says more.")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses unknown flags; lets words stand before, between and after flags."""
@@ -136,6 +147,14 @@ def name(word: str) -> str:
     if not (given := text(word).strip()):
         raise argparse.ArgumentTypeError(f"{word!r} is no name")
     return given
+
+
+def whole_number(word: str) -> int:
+    """The argparse type of a number, in digits of any width."""
+    try:
+        return int(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{word!r} is no whole number") from None
 
 
 def named_file(word: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from omoide.cli.common import Commands, add_command, in_utf8, settings_of, waited_for
 
 _EXAMPLES = """\
-  omoide export 思い出.jsonl            to a file, which is replaced when all of it is written
+  omoide export 思い出.jsonl            to a file, replaced once all is written
   omoide export | gzip > backup.gz      to stdout
   omoide import 思い出.jsonl --data 別  and back, into another store
 """

@@ -47,14 +47,18 @@ _ENDS: Mapping[str, Mapping[str, str]] = {
 }
 
 _EXAMPLES = """\
-  omoide import corpus.jsonl            {"id", "text", "title", "timestamp", "lang", "scope", "session", ...} a line;
-                                        a triples.jsonl beside it comes along
-  omoide import ~/日記 ~/笔记 todo.md   every .md and .txt of a folder; a memory for each heading
-  omoide import backup.jsonl            what `omoide export` wrote
-  zcat backup.gz | omoide import -      the same from a pipe
+  omoide import corpus.jsonl           a memory a line: {"text": "..."}, also
+                                       "id", "title", "timestamp", "lang",
+                                       "scope", "session"; and a triples.jsonl
+                                       beside it
+  omoide import ~/日記 ~/笔记 todo.md  every .md and .txt of a folder;
+                                       a memory for each heading
+  omoide import backup.jsonl           what `omoide export` wrote
+  zcat backup.gz | omoide import -     the same from a pipe
 
-Importing again adds nothing twice: the same id with the same content is unchanged. A line that cannot be used is
-named and left out; the exit code is then 1.
+Importing again adds nothing twice: the same id with the same content is
+unchanged. A line that cannot be used is named and left out; the exit code is
+then 1.
 """
 
 

@@ -19,6 +19,7 @@ from omoide.cli.common import (
     print_table,
     settings_of,
     text,
+    whole_number,
 )
 from omoide.errors import InvalidArgument, counted, filled
 from omoide.model.local_time import local
@@ -38,7 +39,7 @@ SNIPPET = 120
 #: Default limits of hits, without and with a budget of tokens.
 LIMIT = 10
 BUDGET_LIMIT = 100
-#: The largest limit accepted, more than any store holds.
+#: The largest number of memories or tokens accepted, more than any store holds.
 MOST = 1_000_000_000
 #: Terms shown as the reason for a hit.
 TERMS = 6
@@ -57,9 +58,14 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(commands, "search", run, help="find memories", examples=_EXAMPLES, settings=(*COMMON, "scope"))
     made.add_argument("query", nargs="+", type=text, metavar="QUERY", help="what to find, in any language")
     made.add_argument(
-        "--limit", type=int, metavar="N", help=f"at most N memories (default: {LIMIT}, with --tokens {BUDGET_LIMIT})"
+        "--limit",
+        type=whole_number,
+        metavar="N",
+        help=f"at most N memories (default: {LIMIT}; {BUDGET_LIMIT} if --tokens is given)",
     )
-    made.add_argument("--tokens", type=int, metavar="N", help="as many texts as fit into N tokens of a model's context")
+    made.add_argument(
+        "--tokens", type=whole_number, metavar="N", help="as many texts as fit into N tokens of a model's context"
+    )
     made.add_argument(
         "--lang",
         choices=("ja", "zh", "en"),
@@ -78,16 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     limit = arguments.limit
     if limit is None:
         limit = LIMIT if arguments.tokens is None else BUDGET_LIMIT
-    if not 1 <= limit <= MOST:
-        also = filled(
-            {
-                "ja": "--limit は 1 以上 {most} 以下にしてください（{limit} でした）。",
-                "zh": "--limit 应在 1 到 {most} 之间（现为 {limit}）。",
-            },
-            limit=limit,
-            most=f"{MOST:,}",
-        )
-        raise InvalidArgument("limit", f"--limit is {limit}; at least 1 is expected, and at most {MOST:,}.", also=also)
+    _require_count("--limit", limit)
+    if arguments.tokens is not None:
+        _require_count("--tokens", arguments.tokens)
     settings = settings_of(arguments)
     require_store(settings)
     with opened(settings) as found:
@@ -106,6 +105,23 @@ def run(arguments: argparse.Namespace) -> int:
     for each in answer.missing:
         print(f"omoide: without the ranking by {each.arm}: {each.reason}", file=sys.stderr)
     return 0
+
+
+def _require_count(flag: str, count: int) -> None:
+    """Raises InvalidArgument unless the count lies between 1 and MOST."""
+    if 1 <= count <= MOST:
+        return
+    also = filled(
+        {
+            "ja": "{flag} は 1 以上 {most} 以下にしてください（{count} でした）。",
+            "zh": "{flag} 应在 1 到 {most} 之间（现为 {count}）。",
+        },
+        flag=flag,
+        count=count,
+        most=f"{MOST:,}",
+    )
+    message = f"{flag} is {count}; at least 1 is expected, and at most {MOST:,}."
+    raise InvalidArgument(flag.removeprefix("--"), message, also=also)
 
 
 def _read(hit: Hit, answer: Recalled, found: Opened) -> Excerpt:

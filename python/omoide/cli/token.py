@@ -7,11 +7,12 @@ import argparse
 from omoide.cli.common import Commands, add_command, named_file, text
 
 _EXAMPLES = """\
-  omoide token tokens.jsonl alice                       may read and write alice's memories
+  omoide token tokens.jsonl alice      may read and write alice's memories
   omoide token tokens.jsonl 山田 --name 閲覧用 --rights read
   omoide serve --http --tokens tokens.jsonl
 
-The token is shown once; the file keeps its hash. Delete its line to withdraw it, also while a server runs.
+The token is shown once; the file keeps its hash. Delete its line to withdraw
+it, also while a server runs.
 """
 
 
