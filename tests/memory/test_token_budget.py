@@ -53,6 +53,24 @@ def test_a_long_text_is_read_where_it_answers(
         assert found.tokens == tokens_of("日記") + sum(map(tokens_of, shown.values()))
 
 
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        ("抹茶", ["抹茶は苦い。", "抹茶を買った。"]),
+        ("会议", ["会议在周三。", "会议改期了。"]),
+        ("matcha", ["Matcha is bitter.", "We bought some matcha."]),
+    ],
+)
+def test_short_texts_fill_a_small_budget(memories: Memories, query: str, texts: list[str]) -> None:
+    for text in texts:
+        memories.remember(text)
+    budget = sum(map(tokens_of, texts))
+    assert max(map(tokens_of, texts)) > budget // 4
+    found = memories.recall(query, token_budget=budget)
+    assert sorted(map(read, found.hits)) == sorted(texts)
+    assert (found.tokens, found.omitted) == (budget, 0)
+
+
 @pytest.mark.parametrize(("query", "long", "answer", "short"), NOTES)
 def test_with_room_for_all_nothing_is_cut_or_left_out(
     memories: Memories, query: str, long: str, answer: str, short: str

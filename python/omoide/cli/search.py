@@ -158,12 +158,16 @@ def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None
         print(f"Nothing found among {counted(answer.considered, 'memory', 'memories')}.")
         return
     rows = [_cells(hit, excerpt, zone) for hit, excerpt in shown]
-    if (columns := columns_of_terminal()) is None or columns >= NARROW:
-        _print_rows(rows)
-    else:
-        _print_paragraphs(rows)
+    if rows:  # into a small budget, no text may fit
+        show = _print_paragraphs if _is_narrow() else _print_rows
+        show(rows)
     if answer.tokens is not None:
         print(f"{answer.tokens:,} tokens; {counted(answer.omitted, 'memory', 'memories')} did not fit.")
+
+
+def _is_narrow() -> bool:
+    columns = columns_of_terminal()
+    return columns is not None and columns < NARROW
 
 
 def _print_rows(rows: Sequence[Cells]) -> None:

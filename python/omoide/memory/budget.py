@@ -1,7 +1,7 @@
 """How much of the hits fits into a number of tokens? Short texts are shown whole, of long ones the best part.
 
-No text may take more than a quarter of the budget, so that one long memory does not crowd out the others. A hit that does not
-fit is left out and counted; a shorter one after it may still fit.
+No text may take more than a quarter of the budget (in a small budget, more than LEAST_TOKENS), so that one long memory does not
+crowd out the others. A hit that does not fit is left out and counted; a shorter one after it may still fit.
 
 Useful for: filling a model's context with evidence. Not useful for: choosing hits; their order stays.
 Invariant: what is shown costs no more than the budget, by the estimate of text/tokens.py.
@@ -18,7 +18,7 @@ from omoide.text.graphemes import border
 
 #: One memory may take the budget divided by this.
 SHARE = 4
-#: Fewer tokens of a longer text tell nothing: the hit is left out.
+#: Fewer tokens of a longer text tell nothing: the hit is left out. A whole text of so many fits into any budget as large.
 LEAST_TOKENS = 12
 #: Hardly any text has more characters per token.
 MOST_CHARS = 20
@@ -38,9 +38,10 @@ def fitted(hits: Sequence[Hit], budget: int) -> Fitted:
     """As much of the hits as fits into `budget` tokens, best first."""
     shown: list[Hit] = []
     left = budget
+    share = max(budget // SHARE, LEAST_TOKENS)
     for hit in hits:
         title = tokens_of(hit.memory.title or "")
-        part = shown_part(hit, min(left, budget // SHARE) - title)
+        part = shown_part(hit, min(left, share) - title)
         if part is not None:
             whole = part == (0, len(hit.memory.text))
             shown.append(hit._replace(part=None if whole else part))
