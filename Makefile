@@ -59,6 +59,7 @@ build: $(VENV)/.built ## Set up .venv and build the extension
 	@$(BIN)/python -m compileall -q python/omoide
 
 $(VENV)/.installed: requirements/dev.lock
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("requirements/dev.lock needs Python 3.11 or later, and $(PYTHON) is %d.%d: write PYTHON=python3.11" % sys.version_info[:2])'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
 	@touch $@

@@ -1,10 +1,14 @@
 """The shipped tables say what the libraries they were made from say."""
 
+from pathlib import Path
+
 import pytest
 
 from omoide.text import Analyzer, english, fold
 from omoide.text.make_tables import CHINESE_WORDS_PATH, build_chinese_words, build_han_variants, build_loanwords
 from omoide.text.tables import han_variants, latin_of, loanwords, spellings
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 def test_the_table_of_variants_is_what_opencc_says() -> None:
@@ -65,8 +69,8 @@ def test_the_smaller_dictionary_has_no_loanword_the_table_lacks() -> None:
 
 
 def test_the_chinese_words_are_those_of_the_dictionary_that_the_engine_is_built_with() -> None:
-    lines = [f"{word} {frequency}" for word, frequency in build_chinese_words().items()]
-    written = CHINESE_WORDS_PATH.read_text(encoding="utf-8").splitlines()
+    lines = [f"{word} {frequency}" for word, frequency in build_chinese_words(CHECKOUT).items()]
+    written = (CHECKOUT / CHINESE_WORDS_PATH).read_text(encoding="utf-8").splitlines()
     assert written == lines, "run: python -m omoide.text.make_tables"
 
 

@@ -36,8 +36,8 @@ _CHINESE_WORD = re.compile("[a-z]*[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile("[a-z]{2,}")
 _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
-#: Compiled into the engine.
-CHINESE_WORDS_PATH = _CHECKOUT / "rust" / "omoide-text" / "src" / "chinese_words.txt"
+#: Compiled into the engine; its path in a checkout.
+CHINESE_WORDS_PATH = Path("rust") / "omoide-text" / "src" / "chinese_words.txt"
 #: Two characters or more, as single ones are too many words.
 _JAPANESE_WORD = re.compile("[々ぁ-ゖァ-ヺー・\u3400-\u9fff]{2,}")
 
@@ -75,10 +75,10 @@ def build_loanwords(dictionary: str = "core") -> dict[str, str]:
     return {japanese: " ".join(sorted(latin_words[japanese])) for japanese in sorted(latin_words)}
 
 
-def build_chinese_words() -> dict[str, str]:
-    """The content of the table of Chinese words, from the version of jieba-rs that the engine is built with."""
+def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, str]:
+    """The content of the table of Chinese words, from the version of jieba-rs that the engine is built with in `checkout`."""
     metadata = subprocess.run(
-        ["cargo", "metadata", "--format-version=1", "--locked"], cwd=_CHECKOUT, stdout=subprocess.PIPE, check=True
+        ["cargo", "metadata", "--format-version=1", "--locked"], cwd=checkout, stdout=subprocess.PIPE, check=True
     )
     packages = json.loads(metadata.stdout)["packages"]
     jieba = next(Path(package["manifest_path"]).parent for package in packages if package["name"] == "jieba-rs")
@@ -97,4 +97,4 @@ if __name__ == "__main__":
     variants = build_han_variants()
     _write(_HERE / VARIANTS_FILE, ["".join(variants), "".join(variants.values())])
     _write(_HERE / LOANWORDS_FILE, [f"{word}\t{latin}" for word, latin in build_loanwords().items()])
-    _write(CHINESE_WORDS_PATH, [f"{word} {frequency}" for word, frequency in build_chinese_words().items()])
+    _write(_CHECKOUT / CHINESE_WORDS_PATH, [f"{word} {frequency}" for word, frequency in build_chinese_words().items()])
