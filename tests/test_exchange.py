@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta, timezone
+from errno import ECONNREFUSED
 from ipaddress import ip_address
 from pathlib import Path
 
+import httpx2
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -142,7 +145,7 @@ def test_what_is_for_this_machine_is_told_to_no_proxy(other: Other, monkeypatch:
     assert ask(other).status == 200
 
 
-@pytest.mark.parametrize(("scheme", "told"), [("http", "Connect call failed|refused"), ("https", "SSL")])
+@pytest.mark.parametrize(("scheme", "told"), [("http", "^Connection refused$"), ("https", "SSL")])
 def test_what_keeps_it_from_being_reached_is_told(scheme: str, told: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
@@ -154,6 +157,30 @@ def test_what_keeps_it_from_being_reached_is_told(scheme: str, told: str) -> Non
             listening.close()
         with pytest.raises(Unreachable, match=told):
             Exchange(f"{scheme}://127.0.0.1:{port}/").post({}, seconds=10, most_bytes=MOST_BYTES)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ConnectionRefusedError(ECONNREFUSED, "Connect call failed ('127.0.0.1', 9)"), os.strerror(ECONNREFUSED)),
+        # As asyncio says it of a name with two addresses.
+        (
+            OSError(f"Multiple exceptions: [Errno {ECONNREFUSED}] Connect call failed ('::1', 9, 0, 0), [Errno 0] no"),
+            os.strerror(ECONNREFUSED),
+        ),
+        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
+        (OSError("没有网络"), "没有网络"),
+    ],
+)
+def test_it_is_told_in_the_words_of_the_system(error: OSError, told: str) -> None:
+    def fails(_: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("All connection attempts failed") from error
+
+    exchange = Exchange("http://nowhere.invalid/", transport=httpx2.MockTransport(fails))
+    with pytest.raises(Unreachable) as raised:
+        exchange.get(seconds=SECONDS, most_bytes=MOST_BYTES)
+    assert str(raised.value) == told
+    exchange.close()
 
 
 def certified(folder: Path) -> Path:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from omoide.config import Settings, can_be_folder, machine_zone, nearest
 from omoide.embed import Embedder, Lexical
 from omoide.embed.borrowed import Borrowed
-from omoide.embed.choose import Choice, choose, earlier
+from omoide.embed.choose import Choice, choose, earlier, resolved
 from omoide.engine import Index, VectorStorage
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreUnreachable, filled, no_store, shown
 from omoide.families.tool import Tool
@@ -185,6 +185,11 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
     """The embedder that the settings choose, for many stores to share: closing one of them leaves it open."""
     with closing(_embedder_of(_choice(settings))) as embedder:
         yield _lent(embedder)
+
+
+def with_chosen_embedder(settings: Settings) -> Settings:
+    """The same settings with the embedder that `auto` stands for, to be told to people."""
+    return replace(settings, embedder=resolved(settings.embedder, _choice(settings)))
 
 
 def interleaver(cores: int) -> Interleaver | Sequential | None:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
 import threading
 from collections.abc import Mapping
 from concurrent import futures
 from ipaddress import ip_address
+from socket import gaierror
 from typing import Any, NamedTuple
 
 import httpx2
@@ -22,6 +25,8 @@ import httpx2
 GRACE_SECONDS = 1.0
 CLOSING_SECONDS = 1.0
 _JSON = {"Content-Type": "application/json"}
+#: How Python begins the message of an error of the system; asyncio puts those of several addresses into one.
+_ERRNO = re.compile(r"\[Errno (-?\d+)\]")
 
 
 class Answer(NamedTuple):
@@ -102,7 +107,7 @@ class Exchange:
         except futures.CancelledError:
             raise Unreachable("Closed") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-            raise Unreachable(type(error).__name__, _cause_of(error)) from None
+            raise Unreachable(type(error).__name__, cause_of(error)) from None
         finally:
             asked.cancel()
 
@@ -158,12 +163,27 @@ def is_here(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _cause_of(error: BaseException) -> str:
-    """The message of the innermost cause: the library's own messages say little."""
-    message, cause = str(error), error.__cause__ or error.__context__
+def cause_of(error: BaseException) -> str:
+    """The message of the innermost cause: the library's own messages say little. Of several addresses, the first one's counts."""
+    message, cause = _said(error), _cause(error)
     while cause is not None:
-        message, cause = str(cause) or message, cause.__cause__ or cause.__context__
+        message, cause = _said(cause) or message, _cause(cause)
     return message
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    several: tuple[BaseException, ...] = getattr(
+        error, "exceptions", ()
+    )  # of an ExceptionGroup, which Python 3.10 lacks
+    return several[0] if several else error.__cause__ or error.__context__
+
+
+def _said(error: BaseException) -> str:
+    """The system's words for an error of the system, without its number and the address that the caller knows."""
+    number = _ERRNO.search(str(error)) if isinstance(error, OSError) else None
+    if number is None:
+        return str(error)
+    return error.strerror or "" if isinstance(error, gaierror) else os.strerror(int(number[1]))
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

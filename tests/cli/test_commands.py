@@ -551,21 +551,14 @@ def test_an_output_that_takes_nothing_is_told_of_in_words(filled: str, command: 
     assert translation == (["磁盘已满。"] if "茶" in command else [])
 
 
-def test_what_is_logged_beside_an_answer_is_said_as_errors_are(filled: str) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "omoide",
-        "search",
-        "京都",
-        "--data",
-        filled,
-        "--embedder",
-        "http://127.0.0.1:9/v1",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "cannot be reached" in done.stderr
-    assert [line for line in done.stderr.splitlines() if not line.startswith("omoide: ")] == []
+def test_what_is_logged_beside_an_answer_is_said_as_errors_are_and_once(filled: str) -> None:
+    def told(*command: str) -> str:
+        program = [sys.executable, "-m", "omoide", *command, "--data", filled, "--embedder", "http://127.0.0.1:9/v1"]
+        return subprocess.run(program, capture_output=True, text=True, check=True).stderr
+
+    away = "The embedder http://127.0.0.1:9/v1/embeddings cannot be reached (Connection refused)."
+    assert told("search", "京都") == f"omoide: without the ranking by vectors: {away}\n"
+    assert told("stats") == f"omoide: {away} The built-in embedder stands in.\n"
 
 
 def test_a_broken_pipe_is_not_a_crash(filled: str) -> None:

@@ -5,17 +5,19 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from omoide.app import STORE_FILE, open_memories
+from omoide.app import STORE_FILE, open_memories, with_chosen_embedder
 from omoide.cli import following, serving
 from omoide.config import load
 from omoide.errors import StoreError
 from omoide.server.access.visitor import LOCAL
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.greeting import LEXICAL, greeting, stdio_entry
 from omoide.server.monitoring.metrics import Metrics
 
 
@@ -90,3 +92,19 @@ def test_what_other_processes_write_is_indexed_before_anyone_asks(tmp_path: Path
             while f"omoide_memories {count}.0" not in metrics.read().decode().splitlines():
                 assert time.monotonic() < deadline
                 tick.wait(0.05)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"embedder": "auto"}, f"lexical{LEXICAL}"),
+        ({"embedder": "auto", "embedder_url": "http://127.0.0.1:9/v1"}, "http:http://127.0.0.1:9/v1"),
+        ({"embedder": "lexical"}, f"lexical{LEXICAL}"),
+    ],
+)
+def test_whoever_starts_a_server_is_told_what_makes_the_vectors(
+    tmp_path: Path, given: Mapping[str, str], told: str
+) -> None:
+    settings = with_chosen_embedder(load({"data": str(tmp_path), **given}, {}))
+    lines = greeting(settings, [], 0, *stdio_entry(tmp_path)).splitlines()
+    assert f"omoide: vectors by {told}" in lines

@@ -164,6 +164,20 @@ def test_a_request_under_way_is_given_up_when_it_is_closed(endpoint: FakeEndpoin
     assert not endpoint.let_go.is_set()
 
 
+def test_nothing_is_logged_of_a_request_that_closing_calls_off(
+    endpoint: FakeEndpoint, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    endpoint.faults = ["500"] * (FAILURES - 1) + ["slow"]
+    asked = client(endpoint, time)
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(asked.embed, TEXTS, "passage")
+        assert endpoint.held.wait(20)
+        asked.close()
+        with pytest.raises(EmbedderUnavailable):
+            made.result()
+    assert caplog.messages == []
+
+
 def test_an_endpoint_that_refuses_every_text_is_out_of_order(endpoint: FakeEndpoint, time: Time) -> None:
     endpoint.poison = ""
     with pytest.raises(EmbedderUnavailable, match="refuses every text") as raised:

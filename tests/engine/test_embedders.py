@@ -16,6 +16,7 @@ from omoide.embed.protocol import packed
 from omoide.embed.within import embed_within
 from omoide.engine import Index, filling
 from omoide.engine.background import BackgroundWork
+from omoide.engine.embedders import Embedders
 from omoide.engine.index import PATIENCE_SECONDS
 from omoide.engine.interleaving import ThreadedInterleaver
 from omoide.families import recallnest
@@ -355,6 +356,24 @@ def test_a_log_is_told_once_that_an_embedder_was_never_met(tmp_path: Path, caplo
         "It is down. The built-in embedder stands in."
     ]
     memories.close()
+
+
+def test_a_log_is_not_told_of_an_embedder_that_closing_calls_off(caplog: pytest.LogCaptureFixture) -> None:
+    class Endless(Meaning):
+        """Says each time something else."""
+
+        def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+            self.down = not self.down
+            raise EmbedderUnavailable("It was closed." if self.down else "It is down.")
+
+    endless = Endless(dimensions=None)
+    endless.down = True
+    embedders = Embedders(endless)
+    embedders.close()
+    embedders.probe_in_background()
+    assert embedders._probing is not None
+    embedders._probing.join(60)
+    assert caplog.messages == ["It is down. The built-in embedder stands in."]
 
 
 def test_who_ends_does_not_wait_for_an_embedder_that_says_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import shutil
 import sys
@@ -162,6 +163,23 @@ def named_file(word: str) -> Path:
     if word == "-":
         raise argparse.ArgumentTypeError("a file is expected; write ./- for one that is called -")
     return Path(word)
+
+
+@contextmanager
+def told_by_itself(*loggers: str) -> Iterator[None]:
+    """Keep warnings of these loggers from stderr while the block runs: the command says the same in its own words."""
+
+    def others(record: logging.LogRecord) -> bool:
+        return record.name not in loggers
+
+    if logging.lastResort is None:
+        yield
+        return
+    logging.lastResort.addFilter(others)
+    try:
+        yield
+    finally:
+        logging.lastResort.removeFilter(others)
 
 
 def legible(stored: str) -> str:

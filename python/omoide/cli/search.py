@@ -19,6 +19,7 @@ from omoide.cli.common import (
     print_table,
     settings_of,
     text,
+    told_by_itself,
     whole_number,
 )
 from omoide.errors import InvalidArgument, counted, filled
@@ -89,7 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         _require_count("--tokens", arguments.tokens)
     settings = settings_of(arguments)
     require_store(settings)
-    with opened(settings) as found:
+    # `missing` tells of them.
+    with told_by_itself("omoide.engine.embedders", "omoide.embed.circuit_breaker"), opened(settings) as found:
         bring_index_up(found)
         answer = found.memories.recall(
             " ".join(arguments.query),

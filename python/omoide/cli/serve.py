@@ -150,6 +150,7 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
 
 def _work(settings: Settings, entrance: Entrance, listening: socket, part: WorkerState, *, with_fixtures: bool) -> None:
     """Serve the socket from this process."""
+    from omoide.app import with_chosen_embedder
     from omoide.cli import serving
     from omoide.server import garbage_collection, greeting
     from omoide.server.http import listening as address
@@ -186,7 +187,8 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Worke
             # Clients that sign in at an issuer find it by themselves; a header in their configuration would prevent that.
             has_tokens = settings.token is not None or settings.tokens is not None
             entry = greeting.http_entry(url, token=has_tokens)
-            greeted = greeting.greeting(settings, served.dispatcher.tools, served.memories, *entry)
+            told = with_chosen_embedder(settings)
+            greeted = greeting.greeting(told, served.dispatcher.tools, served.memories, *entry)
             _greet(f"omoide: serving {address.url_of(listening)}{others}\n{greeted}", sys.stdout)
 
         garbage_collection.settle()
@@ -199,13 +201,15 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
     with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
         stdio.end_by_signals(conversation)
         # From here on a client's handshake is answered, while everything else is loaded.
+        from omoide.app import with_chosen_embedder
         from omoide.cli import serving
         from omoide.server import garbage_collection, greeting
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
             if settings.log_format == "text":  # a JSON log is for programs, which need no lines to paste
                 entry = greeting.stdio_entry(settings.data, flags)
-                greeted = greeting.greeting(settings, served.dispatcher.tools, served.memories, *entry)
+                told = with_chosen_embedder(settings)
+                greeted = greeting.greeting(told, served.dispatcher.tools, served.memories, *entry)
                 _greet(greeted, sys.stderr)
             if sys.stdin.isatty():  # a person has started it, and would wait for something to happen
                 _greet("omoide: now a client is to speak on stdin; for many, over HTTP: --http", sys.stderr)

@@ -52,7 +52,7 @@ def choose(choice: Choice) -> Embedder:
     """The embedder. Raises InvalidArgument, NotFound (the model), Unavailable (a library is not installed)."""
     if not isinstance(choice.embedder, str):
         return choice.embedder
-    kind, name = _parsed(_resolved(choice.embedder, choice))
+    kind, name = _parsed(resolved(choice.embedder, choice))
     made = _BUILDERS[kind](name, choice)
     if choice.dimensions is None or kind == "lexical":
         return made
@@ -83,7 +83,8 @@ def identity_of(embedder: Embedder) -> str:
     return f"{embedder.name}{VERSION_MARK}{embedder.version}"
 
 
-def _resolved(embedder: str, choice: Choice) -> str:
+def resolved(embedder: str, choice: Choice) -> str:
+    """The embedder that `auto` stands for; any other as it is."""
     if embedder != "auto":
         return embedder
     if choice.url is not None:

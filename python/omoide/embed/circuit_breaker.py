@@ -39,6 +39,7 @@ class CircuitBreaker:
         self._pause_seconds = PAUSE_SECONDS
         self._open_until: float | None = None
         self._reason: Reason = dict.fromkeys(_SENTENCE, "")
+        self._closed = False
 
     def check(self) -> None:
         """Raises EmbedderUnavailable during a pause; after it, lets one caller through."""
@@ -62,11 +63,15 @@ class CircuitBreaker:
             self._failures += 1
             if self._failures < FAILURES and not for_good:
                 return
-            if self._open_until is None:
+            if self._open_until is None and not self._closed:
                 logger.warning("The embedder %s %s; it is left alone for a while", self._name, reason["en"])
-            else:
+            elif self._open_until is not None:
                 self._pause_seconds = min(2 * self._pause_seconds, LONGEST_PAUSE_SECONDS)
             self._open_until = self._clock() + self._pause_seconds
+
+    def close(self) -> None:
+        """Log nothing more: from here on requests fail because they are called off."""
+        self._closed = True
 
     def succeeded(self) -> None:
         """Record a success."""

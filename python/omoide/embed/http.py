@@ -271,6 +271,7 @@ class Http:
     def close(self) -> None:
         """Close the connections; calls that wait fail at once."""
         self._closing.set()
+        self._breaker.close()
         self._exchange.close()
 
     def _request(self, kind: Kind) -> _Request:

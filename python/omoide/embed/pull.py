@@ -22,6 +22,7 @@ import httpx2
 from omoide.embed.catalogue import Known
 from omoide.embed.models import kind_of
 from omoide.errors import Conflict, InvalidArgument, NotFound, Unavailable, filled
+from omoide.exchange import cause_of
 
 #: The file in a pulled folder with the checksums of the others.
 MANIFEST = "omoide.json"
@@ -251,7 +252,7 @@ def _readable_errors(url: str) -> Iterator[None]:
         yield
     except httpx2.HTTPError as error:
         raise Unavailable(
-            f"{url} cannot be read: {error or type(error).__name__}",
+            f"{url} cannot be read: {cause_of(error) or type(error).__name__}.",
             hint="Pull again: it goes on where it stopped. On a machine without a network: --from DIR.",
             also=_not_read(url),
         ) from None

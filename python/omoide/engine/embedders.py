@@ -35,6 +35,7 @@ class Embedders:
         self._by_identity = by_identity or _unavailable
         #: Why the configured embedder, which has never answered yet, is not used.
         self._unanswered: MissingArm | None = None
+        self._closed = False
         self.missing = self._unanswered = self._probe()
         self._probing: threading.Thread | None = None
 
@@ -72,6 +73,7 @@ class Embedders:
 
     def close(self) -> None:
         """Close the configured one."""
+        self._closed = True
         self._configured.close()
 
     def _probe_again(self) -> None:
@@ -84,7 +86,8 @@ class Embedders:
                 self._configured.embed([PROBE_TEXT], "query")
         except EmbedderUnavailable as error:
             missing = _missing_vectors(error)
-            if missing != self._unanswered:  # every search asks again: log a reason once
+            # Every search asks again: log a reason once, and none that is only the closing.
+            if missing != self._unanswered and not self._closed:
                 logger.warning("%s The built-in embedder stands in.", error)
             return missing
         return None
