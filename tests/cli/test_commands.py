@@ -335,6 +335,17 @@ def test_tools_tells_what_each_tool_and_all_together_cost(data: str, capsys: Cap
     assert min(costs) > 100
 
 
+def test_tools_are_listed_in_the_columns_that_a_terminal_has(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert main(["tools", "--data", data]) == 0
+    (search,) = (line for line in terminal.lines() if line.startswith("chronica_search "))
+    assert search.endswith(" tokens  エントリを検索 / Search entries")
+    assert [line for line in terminal.lines() if columns(line) > 80] == []
+
+
 @pytest.mark.parametrize(
     ("chosen", "timeline", "others"),
     [

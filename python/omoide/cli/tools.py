@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from omoide.cli.common import COMMON, Commands, add_command, print_json, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, legible, print_json, print_table, settings_of
 from omoide.errors import counted
 from omoide.families.tool import Tool
 
@@ -39,11 +39,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_table(offered: Sequence[Tool], costs: Sequence[int]) -> None:
+    from rich.table import Column, Table
+    from rich.text import Text
+
+    table = Table("", "", Column(no_wrap=True, justify="right"), "", box=None, show_header=False, pad_edge=False)
     for tool, cost in zip(offered, costs, strict=True):
-        print(f"{tool.name:<24} {tool.family:<12} {cost:>5} tokens  {tool.title}")
-    print(
-        f"{counted(len(offered), 'tool', 'tools')}, {sum(costs):,} tokens in every conversation (cl100k, rather too many than too few)"
-    )
+        table.add_row(*map(Text, (tool.name, tool.family, f"{cost:,} tokens", legible(tool.title))))
+    print_table(table)
+    print(f"{counted(len(offered), 'tool', 'tools')}, {sum(costs):,} tokens in every conversation (at most, by cl100k)")
 
 
 def _described(tool: Tool, tokens: int) -> dict[str, object]:
