@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from yaml import SafeLoader
+from yaml import MarkedYAMLError, SafeLoader, YAMLError
 from yaml.composer import ComposerError
 from yaml.scanner import ScannerError
 
@@ -43,3 +43,12 @@ class Loader(SafeLoader):
         node = super().compose_node(parent, index)
         self._level -= 1
         return node
+
+
+def said(error: YAMLError) -> str:
+    """What is wrong, and where, in one line: PyYAML's own message draws the place over several."""
+    if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
+        return " ".join(str(error).split())
+    mark = error.problem_mark
+    what = ", ".join(filter(None, (error.context, error.problem)))
+    return f"line {mark.line + 1}, column {mark.column + 1}: {what}"

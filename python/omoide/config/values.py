@@ -214,13 +214,15 @@ def from_yaml(text: str) -> Any:
     """The value of a YAML text. Raises ValueError, also if a mapping has a key twice."""
     import yaml  # imported late: few users have a settings file, and a handshake must not wait for this
 
-    from omoide.bounded_yaml import Loader
+    from omoide.bounded_yaml import Loader, said
 
     try:
         _refuse_repeated_below(root := yaml.compose(text, Loader=Loader))
         return Loader("").construct_document(root) if root else None
+    except yaml.YAMLError as error:
+        raise ValueError(f"{said(error)}.") from error
     # PyYAML raises such errors for tags with a wrong value, such as `!!timestamp` before other text.
-    except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
+    except (TypeError, AttributeError, LookupError) as error:
         raise ValueError(str(error)) from error
 
 

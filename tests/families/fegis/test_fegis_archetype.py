@@ -206,7 +206,7 @@ NO_SUCH_DAY = (
     [
         ("", "道具.yaml: it is empty."),
         ("- a", "道具.yaml: expected `name: value` lines, found list"),
-        ("tools: [", "道具.yaml: Failed to parse YAML:"),
+        ("tools: [", "道具.yaml: Failed to parse YAML: line 1, column 9: while parsing a flow node, expected the node"),
         ("tools: 道具", "at tools: expected `name: value` lines, found str '道具'"),
         ("tools: {T: {frames: [a]}}", "at tools.T.frames: expected `name: value` lines, found list"),
         ("tools: {T: {frames: {f: {type: Liste}}}}", "at tools.T.frames.f: 'Liste' is not a type."),
@@ -217,8 +217,8 @@ NO_SUCH_DAY = (
         ("a: !!python/object:os.system {}", "Failed to parse YAML:"),
         ("tools: {T: {frames: {No: }}}", "at tools.T.frames: a name is missing, or reads as False."),
         ("title: [一]", "at title: expected a single value."),
-        ("version: 1\ntitle: 2025-02-30", f"Failed to parse YAML: 2025-02-30: {NO_SUCH_DAY}"),
-        ("version: 1\ntools: {记笔记: {description: 2024-13-01}}", 'in "<unicode string>", line 2, column 28'),
+        ("version: 1\ntitle: 2025-02-30", f"Failed to parse YAML: line 2, column 8: 2025-02-30: {NO_SUCH_DAY}"),
+        ("version: 1\ntools: {记笔记: {description: 2024-13-01}}", "line 2, column 28: 2024-13-01"),
         ("version: !!timestamp 昨日", "line 1, column 10"),
         ("version: !!float", "line 1, column 10"),
         ("version: !!int 壱", "line 1, column 10"),
@@ -237,6 +237,7 @@ def test_a_bad_file_is_refused_with_its_path_and_place(text: str, said: str) -> 
         load(text)
     assert "道具.yaml" in refusal.value.message
     assert said in refusal.value.message
+    assert "\n" not in refusal.value.message
 
 
 @pytest.mark.requirement("fegis.archetype.errors")

@@ -16,7 +16,7 @@ import yaml
 from yaml.constructor import ConstructorError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from omoide.bounded_yaml import Loader
+from omoide.bounded_yaml import Loader, said
 from omoide.errors import InvalidArgument, no_file
 from omoide.families.fegis.location import Location
 from omoide.families.fegis.values import Document, mapping
@@ -55,7 +55,7 @@ def parse(text: str, place: Location) -> Document:
         root = _composed(text, place)
         values = mapping(_constructed(root), place)
     except yaml.YAMLError as error:
-        raise place.error(f"Failed to parse YAML: {error}") from error
+        raise place.error(f"Failed to parse YAML: {said(error)}.") from error
     except RecursionError:
         raise place.error("it is nested too deeply.") from None
     return Document(values, dict(_scalars(root)))
