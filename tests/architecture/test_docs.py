@@ -1,7 +1,10 @@
 """Every tool, setting, command and error has its entry in docs/."""
 
 import argparse
+import os
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -166,6 +169,28 @@ def test_the_example_of_the_readme_runs(
     assert [expected in line for expected, line in zip(("抹茶", "SQLite", "level two"), shown, strict=True)] == [
         True
     ] * 3
+
+
+def test_the_commands_that_the_readme_shows_run_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.+?)```", text, re.DOTALL)
+    (commands,) = re.findall(r"```sh\n(omoide search .+?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("OMOIDE_")}
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands],
+        capture_output=True,
+        encoding="utf-8",
+        env={**variables, "HOME": str(tmp_path), "PATH": path},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said = ("昨日、京都で抹茶を飲んだ。", "Stored memory ", "会议改到星期三", "memory    added 1 ")
+    assert [each in done.stdout for each in said] == [True] * len(said)
+    assert len((tmp_path / "backup.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_the_example_of_the_page_on_python_runs(
