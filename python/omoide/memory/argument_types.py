@@ -27,7 +27,7 @@ from omoide.errors import InvalidArgument, shown
 from omoide.model.condition import KEYWORD_FIELDS, NUMBER_FIELDS, Condition
 from omoide.model.entity import EntityClass, NodeDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Status
-from omoide.model.query import EVERY_ARM, NeighbourWalk, Query, RankWalk, Weights
+from omoide.model.query import EVERY_ARM, Hit, NeighbourWalk, Query, RankWalk, Weights
 from omoide.model.relation import Ref
 
 #: The largest count that the engine takes.
@@ -67,10 +67,12 @@ NAME = Kind("a name", (str,), str.strip)
 NUMBER = Kind("a number", (float, int), _is_finite)
 WHOLE = Kind("a whole number", (int,), _is_no_flag)
 MAPPING = Kind("a mapping", (dict, Mapping))
+HIT = Kind("a hit, as `recall` returns them", (Hit,))
 REF = Kind('a Ref, like Ref("memory", id)', (Ref,))
 TEXTS = Kind("a list of texts", (tuple, list), _are_texts)
 FLAG = Kind("True or False", (bool,))
 COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
+RELEVANCE = Kind("a number from 0 to 1", (float, int), lambda value: _is_no_flag(value) and 0 <= value <= 1)
 HALF_LIFE = Kind("a number of days above 0", (float, int), lambda value: _is_finite(value) and value > 0)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
@@ -96,7 +98,13 @@ Record = TypeVar("Record", Draft, Query)
 FieldRule = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
-_NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME, "recency_half_life_days": HALF_LIFE}
+_NAMED: Mapping[str, Kind] = {
+    "limit": COUNT,
+    "depth": COUNT,
+    "scope": NAME,
+    "min_relevance": RELEVANCE,
+    "recency_half_life_days": HALF_LIFE,
+}
 _KINDS: Mapping[str, Kind] = {
     "str": TEXT,
     "float": NUMBER,

@@ -223,6 +223,7 @@ class Memories:
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence as a slice of `hit.memory.text`, and the matches in it."""
+        argument_types.check("hit", hit, argument_types.HIT)
         memory = hit.memory
         return self._index.excerpt(memory.text, hit.why.terms, width=width, lang=memory.lang)
 
