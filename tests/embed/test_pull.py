@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from socket import gaierror
 
 import httpx2
 import pytest
@@ -145,6 +146,16 @@ def test_what_was_begun_is_gone_on_with(hub: Hub, tmp_path: Path) -> None:
     assert hub.ranges == ["bytes=10-"]
     assert (models / "toy" / "config.json").read_bytes() == (hub.folder / "config.json").read_bytes()
     assert not list(models.glob(".*"))
+
+
+def test_a_machine_without_a_network_is_told_so_in_the_words_of_the_system(tmp_path: Path) -> None:
+    def fails(_: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("[Errno -2] Name or service not known") from gaierror(-2, "Name or service not known")
+
+    with pytest.raises(Unavailable) as raised:
+        pull(KNOWN, tmp_path / "models", lambda *_: None, transport=httpx2.MockTransport(fails))
+    assert raised.value.message.endswith(" cannot be read: Name or service not known.")
+    assert "--from DIR" in raised.value.hint
 
 
 @pytest.mark.parametrize("tag", ["0" * 64, "0" * 40])
