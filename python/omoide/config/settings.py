@@ -155,13 +155,18 @@ class Settings:
         default=(),
         metadata=_about(
             values.names,
-            "families and tools to offer, separated by commas, or `all` (default: each family's tools to search and save)",
+            "families and tools to offer (`omoide tools` lists them), separated by commas, or `all` (default: each "
+            "family's tools to search and save)",
             metavar="NAMES",
         ),
     )
     scope: str | None = field(
         default=None,
-        metadata=_about(values.name, "limit everything this process reads and writes to one scope", metavar="NAME"),
+        metadata=_about(
+            values.name,
+            "limit everything this process reads and writes to this scope and those under it",
+            metavar="NAME",
+        ),
     )
     default_scope: str | None = field(
         default=None,
