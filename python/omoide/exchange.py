@@ -76,6 +76,8 @@ class Exchange:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: httpx2.AsyncClient | None = None
         self._closed = False
+        #: Requests under way; tasks that the client begins for them are its own to call off.
+        self._asking: set[asyncio.Task[Any]] = set()
 
     def post(
         self, payload: Mapping[str, Any], *, seconds: float, most_bytes: int, connect_seconds: float | None = None
@@ -98,8 +100,7 @@ class Exchange:
 
     def _ask(self, request: _Request, seconds: float) -> Answer:
         loop = self._running()
-        answer = asyncio.wait_for(self._answer(request), seconds)
-        asked = asyncio.run_coroutine_threadsafe(answer, loop)
+        asked = asyncio.run_coroutine_threadsafe(self._within(seconds, request), loop)
         try:
             return asked.result(seconds + GRACE_SECONDS)
         except (futures.TimeoutError, asyncio.TimeoutError, httpx2.TimeoutException):
@@ -119,6 +120,17 @@ class Exchange:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=_run, args=(self._loop,), name="omoide-exchange", daemon=True).start()
             return self._loop
+
+    async def _within(self, seconds: float, request: _Request) -> Answer:
+        if self._closed:
+            raise Unreachable("Closed")
+        asking = asyncio.current_task()
+        assert asking is not None
+        self._asking.add(asking)
+        try:
+            return await asyncio.wait_for(self._answer(request), seconds)
+        finally:
+            self._asking.discard(asking)
 
     async def _answer(self, request: _Request) -> Answer:
         if self._client is None:
@@ -146,10 +158,10 @@ class Exchange:
         return httpx2.AsyncClient(verify=trusted, headers=self._headers, transport=self._transport, trust_env=outside)
 
     async def _end(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        asking = frozenset(self._asking)
+        for task in asking:
             task.cancel()
-        await asyncio.wait(others, timeout=CLOSING_SECONDS) if others else None
+        await asyncio.wait(asking, timeout=CLOSING_SECONDS) if asking else None
         if self._client is not None:
             await self._client.aclose()
         asyncio.get_running_loop().stop()
