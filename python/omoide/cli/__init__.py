@@ -134,6 +134,12 @@ def _prepare_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
     if logging.lastResort is not None:  # log messages look like our errors; `serve` has a real log
         logging.lastResort.setFormatter(_Said("omoide: %(message)s"))
+        logging.lastResort.addFilter(_concerns_commands)
+
+
+def _concerns_commands(record: logging.LogRecord) -> bool:
+    """How long an endpoint is left alone matters to a process that goes on asking it."""
+    return record.name != "omoide.embed.circuit_breaker"
 
 
 class _Said(logging.Formatter):

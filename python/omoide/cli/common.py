@@ -166,11 +166,11 @@ def named_file(word: str) -> Path:
 
 
 @contextmanager
-def told_by_itself(*loggers: str) -> Iterator[None]:
-    """Keep warnings of these loggers from stderr while the block runs: the command says the same in its own words."""
+def told_by_itself(logger: str) -> Iterator[None]:
+    """Keep warnings of this logger from stderr while the block runs: the command says the same in its own words."""
 
     def others(record: logging.LogRecord) -> bool:
-        return record.name not in loggers
+        return record.name != logger
 
     if logging.lastResort is None:
         yield

@@ -90,8 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         _require_count("--tokens", arguments.tokens)
     settings = settings_of(arguments)
     require_store(settings)
-    # `missing` tells of them.
-    with told_by_itself("omoide.engine.embedders", "omoide.embed.circuit_breaker"), opened(settings) as found:
+    # `missing` tells of it.
+    with told_by_itself("omoide.engine.embedders"), opened(settings) as found:
         bring_index_up(found)
         answer = found.memories.recall(
             " ".join(arguments.query),
