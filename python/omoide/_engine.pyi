@@ -660,6 +660,9 @@ class Engine:
 
     def stands_at(self, applied: int, history: str) -> bool:
         """Whether that change of that history is the last one applied."""
+
+    def texts_by_writing(self) -> tuple[int, int, int, int]:
+        """How many texts with terms are in alphabets, with kana, in Han characters alone, in Hangul."""
     def apply(
         self,
         applied: int,

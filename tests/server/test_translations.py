@@ -397,7 +397,7 @@ def test_text_of_han_characters_alone_is_what_whoever_runs_the_server_says(
     memories: Memories, language: str | None, told: str
 ) -> None:
     tools = app.tools(memories, load({"data": "/nowhere", "tools": "all"}, {}))
-    place = workspace_of(tools, Sessions(memories.clock), language)
+    place = workspace_of(tools, Sessions(memories.clock), lambda _: language)
     missing = place.calls["memory_drill_down"](CALLER, {"id": "富士山"})
     assert missing.note.startswith(told)
 
@@ -411,7 +411,9 @@ def test_of_han_characters_alone_the_desk_refuses_in_what_whoever_runs_the_serve
 ) -> None:
     tools = app.tools(memories, load({"data": "/nowhere"}, {}))
     dispatcher = Dispatcher(
-        tools, OneWorkspace(workspace_of(tools, Sessions(memories.clock), language)), language=language
+        tools,
+        OneWorkspace(workspace_of(tools, Sessions(memories.clock), lambda _: language)),
+        language=lambda _: language,
     )
     refused = dispatcher.answer(ToolCall(Visitor(rights="read"), "store_memory", {"text": "富士山"}))
     assert (refused.is_error, refused.note) == (True, told)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # what a call needs takes longer to load than the other comma
     from omoide.families.tool import Result, Tool
     from omoide.server.calls.dispatcher import Dispatcher
     from omoide.server.calls.toolcall import ToolCall
+    from omoide.server.calls.translations import UsualLanguage
 
 _EXAMPLE_OF_JSON = '{"query": "京都"}'
 #: The client's name in the provenance of memories stored by this command.
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_store(settings)
     with opened(settings, watch=provenance.note) as found:
         bring_index_up(found)
-        result = _answer(_named(tool.name, tools(found.memories, settings)), passed, settings.language)
+        result = _answer(_named(tool.name, tools(found.memories, settings)), passed, found.memories.usual_language)
     if arguments.json:
         print_json(call_result(result))
     else:
@@ -85,7 +86,7 @@ def _named(name: str, offered: Iterable[Tool]) -> Tool:
     return known[name]
 
 
-def _answer(tool: Tool, passed: Mapping[str, Any], language: str | None) -> Result:
+def _answer(tool: Tool, passed: Mapping[str, Any], language: UsualLanguage) -> Result:
     from omoide.app import utc_now
     from omoide.server.access.visitor import LOCAL
     from omoide.server.calls.dispatcher import Dispatcher

@@ -32,6 +32,7 @@ from omoide.server import file_limits
 from omoide.server.calls import provenance
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Register, Sessions
+from omoide.server.calls.translations import UsualLanguage
 from omoide.server.calls.workspaces import OneWorkspace, Workspace, Workspaces, workspace_of
 from omoide.server.http.public_errors import redactor
 
@@ -70,9 +71,9 @@ def one_store(
         if metrics:
             file_limits.allow_all()
             metrics.show(lambda: _sizes([found]))
-        dispatcher = _dispatcher(
-            settings, offered, OneWorkspace(workspace_of(offered, sessions, settings.language)), metrics
-        )
+        usual_language = found.memories.usual_language
+        workspace = OneWorkspace(workspace_of(offered, sessions, usual_language))
+        dispatcher = _dispatcher(settings, offered, workspace, metrics, usual_language)
         with found.store.read() as reader:
             count = reader.count_memories()
         # Started last: it would compete for the interpreter with every import and read above.
@@ -97,7 +98,9 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     def workspace(tenant: str) -> Iterator[Workspace]:
         own, redact = tenant_settings(settings, tenant), redactor(f"the store of tenant {tenant!r}")
         with _redacted(redact), opened(own, watch=_watch(metrics), embedder=embedder, redact=redact) as found:
-            workspace = workspace_of(build(found.memories), _sessions(settings, known, tenant), settings.language)
+            workspace = workspace_of(
+                build(found.memories), _sessions(settings, known, tenant), found.memories.usual_language
+            )
             open_now[id(found)] = found
             try:
                 yield workspace
@@ -106,7 +109,9 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
 
     with one_embedder(settings) as embedder, closing(Tenants(workspace, most=_most_open(settings))) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
-        dispatcher = _dispatcher(settings, tools_offered(settings, build), tenants, metrics)
+        dispatcher = _dispatcher(
+            settings, tools_offered(settings, build), tenants, metrics, lambda _: settings.language
+        )
         yield Served(dispatcher, None, lambda: _missing_folder(settings))
 
 
@@ -234,10 +239,14 @@ class _OAuth(NamedTuple):
 
 
 def _dispatcher(
-    settings: Settings, offered: Sequence[Tool], workspaces: Workspaces, metrics: Metrics | None
+    settings: Settings,
+    offered: Sequence[Tool],
+    workspaces: Workspaces,
+    metrics: Metrics | None,
+    language: UsualLanguage,
 ) -> Dispatcher:
     own = partial(interleaver, _cores() // settings.workers)
-    seconds, language = settings.call_timeout_seconds, settings.language
+    seconds = settings.call_timeout_seconds
     return Dispatcher(offered, workspaces, metrics, seconds=seconds, interleaver=own, language=language)
 
 

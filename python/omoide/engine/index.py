@@ -11,7 +11,8 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ from omoide.model.query import Query
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
-from omoide.text.detect import language_of
+from omoide.text.detect import is_everyday_japanese, language_of
 from omoide.traditional import written
 from omoide.turns import about_to_wait, held, is_hurried, waiting
 
@@ -93,11 +94,12 @@ class AnswerLanguage:
 
     question: str
     lang: str | None
-    default: str | None
+    usual: Callable[[str], str | None] = field(compare=False)
 
     def __call__(self) -> str:
         """ja, zh or zh-Hant, else en."""
-        return written(language_of(self.question, self.lang or self.default), self.question, self.lang) or "en"
+        said = self.lang or self.usual(self.question)
+        return written(language_of(self.question, said), self.question, self.lang) or "en"
 
 
 class _Stopped(Exception):
@@ -178,14 +180,20 @@ class Index:
         called before the read began; `known_in`: limits the graph to what one scope knows. Raises InvalidArgument."""
         return prepare(query, reader, embedded or self.embed(query), limit=limit, known_in=known_in)
 
-    def language_of(self, question: str, lang: str | None = None) -> str:
-        """The language to answer in: ja, zh or zh-Hant, else en. If the question has only Han characters that all three share,
-        `lang` decides, or the analyser's language, else it is taken for Chinese."""
-        return self.answer_language(question, lang)()
+    def usual_language(self, text: str, *, whole: bool = True) -> str | None:
+        """What a text of Han characters that Japanese and Chinese share is taken for: what the analyser was told, else Japanese if
+        it could be and more texts of the store are Japanese than Chinese, which counts only if the caller may see the `whole` of
+        it; else None."""
+        if self._analyzer.language is not None or not whole or not is_everyday_japanese(text):
+            return self._analyzer.language
+        _, japanese, chinese, _ = self._serving.engine.texts_by_writing()
+        return "ja" if japanese > chinese else None
 
-    def answer_language(self, question: str, lang: str | None) -> Callable[[], str]:
-        """`language_of`, computed when the result is called: most answers never need it."""
-        return AnswerLanguage(question, lang, self._analyzer.language)
+    def answer_language(self, question: str, lang: str | None, *, whole: bool = True) -> Callable[[], str]:
+        """The language to answer in, computed when the result is called, as most answers never need it: ja, zh or zh-Hant, else en.
+        If the question has only Han characters that all three share, `lang` decides, or the usual language, else it is taken
+        for Chinese."""
+        return AnswerLanguage(question, lang, partial(self.usual_language, whole=whole))
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """The part of a found text to show: see Analyzer.excerpt."""

@@ -219,7 +219,12 @@ class Memories:
     def language_of(self, question: str) -> str:
         """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
         argument_types.check("question", question, argument_types.TEXT)
-        return self._index.language_of(question)
+        return self._index.answer_language(question, None, whole=self.scope is None)()
+
+    def usual_language(self, text: str) -> str | None:
+        """ja or zh: what a text of Han characters that Japanese and Chinese share is taken for, as the settings or most memories
+        say. None: neither says anything."""
+        return self._index.usual_language(text, whole=self.scope is None)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence as a slice of `hit.memory.text`, and the matches in it."""

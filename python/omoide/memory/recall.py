@@ -183,7 +183,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
         tokens,
         omitted,
         stage_ends,
-        index.answer_language(query.text, query.lang),
+        index.answer_language(query.text, query.lang, whole=known_in is None),
     )
 
 

@@ -11,9 +11,11 @@ from typing import Literal
 from omoide import _engine
 from omoide._engine import has_cjk, has_han, has_kana
 
-__all__ = ["has_cjk", "has_han", "has_kana", "language_of", "languages"]
+__all__ = ["has_cjk", "has_han", "has_kana", "is_everyday_japanese", "language_of", "languages"]
 
 _COMMON_HAN = range(0x3400, 0xA000)
+#: The first code in Shift JIS of the second level, and so of what systems have added.
+_SECOND_LEVEL = b"\x98\x9f"
 #: Forms that are usual there and missing in Big5.
 _OF_HONG_KONG = "綫踪邨"
 
@@ -24,6 +26,15 @@ def language_of(line: str, context_language: str | None) -> Literal["ja", "zh"] 
     `context_language`: the language tag of the caller or of the text around, such as `ja`, `zh-Hant`, `en`.
     """
     return languages().of(line, context_language)
+
+
+def is_everyday_japanese(text: str) -> bool:
+    """Whether all Han characters are of the first level of JIS, which has those that Japanese uses today: 学 is, 學 is not."""
+    try:
+        coded = "".join(each for each in text if ord(each) in _COMMON_HAN).encode("cp932")
+    except UnicodeEncodeError:
+        return False
+    return all(coded[at : at + 2] < _SECOND_LEVEL for at in range(0, len(coded), 2))
 
 
 @lru_cache(maxsize=1)

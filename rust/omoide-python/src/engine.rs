@@ -90,6 +90,10 @@ impl Engine {
         self.read_briefly(py, |index| index.vectors.len())
     }
 
+    fn texts_by_writing(&self, py: Python<'_>) -> PyResult<(u32, u32, u32, u32)> {
+        self.read_briefly(py, |index| index.postings.texts_by_kind().into())
+    }
+
     #[getter]
     fn dead(&self, py: Python<'_>) -> PyResult<usize> {
         detach(py, || Ok(self.index.read().dead()))

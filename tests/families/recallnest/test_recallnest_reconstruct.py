@@ -78,10 +78,11 @@ def unreachable(*_: str) -> str:
     ("said", "query", "words"),
     [
         (unreachable, "抹茶 飲んだ", ("失敗", "チャットのエンドポイントに接続できません。")),
-        (unreachable, "抹茶", ("失败", "聊天端点无法连接。")),
-        ("NONE", "抹茶 matcha", ("没有可以归纳的内容",)),
+        (unreachable, "抹茶", ("失敗", "チャットのエンドポイントに接続できません。")),
+        (unreachable, "抹茶吗", ("失败", "聊天端点无法连接。")),
+        ("NONE", "抹茶 吗", ("没有可以归纳的内容",)),
         ("雨が降った [src:tea-0001]。", "抹茶を", ("1 文中 0 文",)),
-        ("It rains.", "抹茶", ("1 句中的 0 句",)),
+        ("It rains.", "抹茶吧 吗", ("1 句中的 0 句",)),
     ],
 )
 def test_without_a_reconstruction_a_line_says_why_and_the_results_stand(

@@ -263,7 +263,9 @@ def test_related_scopes_are_shown_apart(memories: Memories, caller_of: Any, argu
 @pytest.mark.parametrize(
     ("language", "query", "said"),
     [
-        (None, "来週 会議", "已搜索"),
+        (None, "来週 会議", "検索しました"),
+        (None, "富士山", "已搜索"),
+        ("zh", "来週 会議", "已搜索"),
         ("ja", "来週 会議", "検索しました"),
         ("ja", "会议安排", "已搜索"),
         ("ja", "next week", "searched"),

@@ -25,6 +25,7 @@ from omoide.errors import (
 from omoide.families.tool import Caller, Misfit, Result, Tool
 from omoide.server.calls import provenance, translations
 from omoide.server.calls.members import Members
+from omoide.server.calls.translations import UsualLanguage, unknown_language
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -40,8 +41,8 @@ COMPILED = 2_000
 class Call:
     """A tool with its schemas, which the first call compiles. Callable from any thread."""
 
-    def __init__(self, tool: Tool, language: str | None = None) -> None:
-        """`language` (ja or zh): what text of Han characters alone is; None: nobody has said."""
+    def __init__(self, tool: Tool, language: UsualLanguage = unknown_language) -> None:
+        """`language` tells what a text of Han characters alone is."""
         self.tool = tool
         self._language = language
 
@@ -210,9 +211,11 @@ def _half_character(error: UnicodeEncodeError) -> OmoideError:
     return OmoideError(message, hint=WHOLE_CHARACTER, code="invalid_argument", also=WHOLE_CHARACTER_ALSO)
 
 
-def explained(tool: Tool, error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
+def explained(
+    tool: Tool, error: OmoideError, arguments: Mapping[str, Any], usual: UsualLanguage = unknown_language
+) -> Result:
     """The answer to a call that failed outside of its tool, with the translation of the error."""
-    return without_misfit(tool, of_error(error)._replace(note=translations.explained(error, arguments, near)))
+    return without_misfit(tool, of_error(error)._replace(note=translations.explained(error, arguments, usual)))
 
 
 def without_misfit(tool: Tool, result: Result) -> Result:

@@ -24,6 +24,7 @@ from omoide.server.access.visitor import WRITING, Visitor
 from omoide.server.calls import provenance
 from omoide.server.calls.call import explained, of_error, without_misfit
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.calls.translations import UsualLanguage, unknown_language
 from omoide.server.calls.workspaces import Workspaces
 from omoide.server.monitoring.meter import Meter, Unmeasured
 from omoide.server.scheduling.inline import InlineLoop, Interleaver, Reply
@@ -84,7 +85,7 @@ class Dispatcher:
         *,
         seconds: float | None = None,
         interleaver: Callable[[], Interleaver | None] | None = None,
-        language: str | None = None,
+        language: UsualLanguage = unknown_language,
     ) -> None:
         self.tools = tuple(tools)
         self._workspaces = workspaces

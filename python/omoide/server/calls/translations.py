@@ -3,18 +3,21 @@
 The tools refuse in their published English wording, which clients and programs know; the translation is sent beside it.
 
 Useful for: refusals by a schema, and errors of tools. Not useful for: errors that are in that language already.
-`near` (ja or zh) says what text of Han characters alone is, where the operator has set a language.
+`usual` tells what a text of Han characters alone is, where the operator has set a language or most memories are in one.
 Invariant: the English refusal is always sent too; arguments without Japanese or Chinese get no translation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from omoide.errors import PHRASES, OmoideError
 from omoide.families.tool import Misfit
 from omoide.traditional import told_in, written
+
+#: Tells what a text of Han characters alone is: ja or zh, or None if nothing tells it.
+UsualLanguage = Callable[[str], "str | None"]
 
 #: Characters of the arguments that are read to detect their language.
 READ_CHARS = 1_000
@@ -93,11 +96,15 @@ _KNOWN = {"ja": "{place} で使えるもの：{names}。", "zh": "{place} 可用
 _NONE_KNOWN = {"ja": "{place} に引数はありません。", "zh": "{place} 不需要参数。"}
 
 
-def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = None) -> str:
+def unknown_language(_text: str) -> None:
+    """The usual language where nothing tells it."""
+
+
+def refusal(misfit: Misfit, arguments: Mapping[str, Any], usual: UsualLanguage = unknown_language) -> str:
     """A sentence on what does not fit; "" where the arguments are in neither language, or the rule has no translation."""
     nothing_known = misfit.rule == "additionalProperties" and not misfit.bound
     words = _NONE_ACCEPTED if nothing_known else _WORDS.get(misfit.rule)
-    language = _language_of(arguments, near) if words is not None else None
+    language = _language_of(arguments, usual) if words is not None else None
     if words is None or language is None:
         return ""
     where = _path(misfit.where, misfit.missing)
@@ -106,19 +113,22 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = Non
     return sentence.format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
 
 
-def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> str:
+def explained(error: OmoideError, arguments: Mapping[str, Any], usual: UsualLanguage = unknown_language) -> str:
     """A sentence on what was refused or failed; "" as above, or where the error itself is in that language (it then brings
     translations into the others alone)."""
     known = error.also or OF_CODES.get(error.code, {})
-    language = _language_of(arguments, near) if known else None
+    language = _language_of(arguments, usual) if known else None
     return told_in(known, language) or ""
 
 
 def unused(
-    names: Sequence[str], known: Mapping[str, Sequence[str]], arguments: Mapping[str, Any], near: str | None = None
+    names: Sequence[str],
+    known: Mapping[str, Sequence[str]],
+    arguments: Mapping[str, Any],
+    usual: UsualLanguage = unknown_language,
 ) -> str:
     """A sentence on arguments that were not used, with those that each place accepts; "" as above."""
-    language = _language_of(arguments, near)
+    language = _language_of(arguments, usual)
     if language is None:
         return ""
     places = (
@@ -154,12 +164,12 @@ def _path(where: str, name: str) -> str:
     return ".".join(part for part in (where, name) if part)
 
 
-def _language_of(arguments: Mapping[str, Any], near: str | None) -> str | None:
+def _language_of(arguments: Mapping[str, Any], usual: UsualLanguage) -> str | None:
     """`ja`, `zh`, `zh-Hant`, or None for arguments without kana and Han characters."""
     from omoide.text.detect import language_of  # imported late: refusals are rare
 
     text = " ".join(_texts(arguments))[:READ_CHARS]
-    return written(language_of(text, near), text)
+    return written(language_of(text, usual(text)), text)
 
 
 def _texts(value: Any) -> Iterator[str]:

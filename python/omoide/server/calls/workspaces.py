@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from omoide.families.tool import Tool
 from omoide.server.calls.call import Call
 from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.translations import UsualLanguage, unknown_language
 
 
 class Workspace(NamedTuple):
@@ -22,8 +23,8 @@ class Workspace(NamedTuple):
     sessions: Sessions
 
 
-def workspace_of(tools: Sequence[Tool], sessions: Sessions, language: str | None = None) -> Workspace:
-    """A workspace with exactly these tools; `language` (ja or zh) is what text of Han characters alone is."""
+def workspace_of(tools: Sequence[Tool], sessions: Sessions, language: UsualLanguage = unknown_language) -> Workspace:
+    """A workspace with exactly these tools; `language` tells what a text of Han characters alone is."""
     return Workspace({tool.name: Call(tool, language) for tool in tools}, sessions)
 
 
