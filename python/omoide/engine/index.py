@@ -182,8 +182,8 @@ class Index:
 
     def usual_language(self, text: str, *, whole: bool = True) -> str | None:
         """What a text of Han characters that Japanese and Chinese share is taken for: what the analyser was told, else Japanese if
-        it could be and more texts of the store are Japanese than Chinese, which counts only if the caller may see the `whole` of
-        it; else None."""
+        it could be and more of the texts indexed so far are Japanese than Chinese, which counts only if the caller may see the
+        `whole` store; else None."""
         if self._analyzer.language is not None or not whole or not is_everyday_japanese(text):
             return self._analyzer.language
         _, japanese, chinese, _ = self._serving.engine.texts_by_writing()
