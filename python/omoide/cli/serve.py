@@ -27,7 +27,7 @@ _EXAMPLES = """\
   omoide serve                                  one client, on stdin and stdout
   omoide serve --http                           many, http://127.0.0.1:8765/mcp
   omoide serve --http --workers 2               the same from two processes
-  omoide serve --data ~/記憶 --tools recallnest one family, its own store
+  omoide serve --data 記憶 --tools recallnest   one family, its own store
   omoide serve --scope project:思い出           everything stays in one scope
   OMOIDE_TOKEN=$(cat token.txt) omoide serve --http --host 0.0.0.0
 """
