@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,12 +93,18 @@ class AnswerLanguage:
 
     question: str
     lang: str | None
-    usual: Callable[[str], str | None] = field(compare=False)
+    default: str | None
+    majority: str | None = field(compare=False)
 
     def __call__(self) -> str:
         """ja, zh or zh-Hant, else en."""
-        said = self.lang or self.usual(self.question)
+        said = self.lang or _usual(self.question, self.default, self.majority)
         return written(language_of(self.question, said), self.question, self.lang) or "en"
+
+
+def _usual(text: str, default: str | None, majority: str | None) -> str | None:
+    """What a text of Han characters that Japanese and Chinese share is taken for: see Index.usual_language."""
+    return default or (majority if majority and is_everyday_japanese(text) else None)
 
 
 class _Stopped(Exception):
@@ -184,16 +189,17 @@ class Index:
         """What a text of Han characters that Japanese and Chinese share is taken for: what the analyser was told, else Japanese if
         it could be and more of the texts indexed so far are Japanese than Chinese, which counts only if the caller may see the
         `whole` store; else None."""
-        if self._analyzer.language is not None or not whole or not is_everyday_japanese(text):
-            return self._analyzer.language
-        _, japanese, chinese, _ = self._serving.engine.texts_by_writing()
-        return "ja" if japanese > chinese else None
+        return _usual(text, self._analyzer.language, self._majority() if whole else None)
 
     def answer_language(self, question: str, lang: str | None, *, whole: bool = True) -> Callable[[], str]:
         """The language to answer in, computed when the result is called, as most answers never need it: ja, zh or zh-Hant, else en.
         If the question has only Han characters that all three share, `lang` decides, or the usual language, else it is taken
         for Chinese."""
-        return AnswerLanguage(question, lang, partial(self.usual_language, whole=whole))
+        return AnswerLanguage(question, lang, self._analyzer.language, self._majority() if whole else None)
+
+    def _majority(self) -> str | None:
+        _, japanese, chinese, _ = self._serving.engine.texts_by_writing()
+        return "ja" if japanese > chinese else None
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """The part of a found text to show: see Analyzer.excerpt."""

@@ -54,7 +54,6 @@ def patience(seconds: float, applied: int) -> Patience:
 def index_behind(applied: int, newest: int, seconds_left: float | None) -> IndexBehind:
     """The error for an index that has taken in the changes up to `applied` of `newest`."""
     number, unit = _rounded(seconds_left)
-    amount = f"{number} {unit}{'' if number == 1 else 's'}"
     words = {
         "ja": "索引を作成しています（{newest} 件中 {applied} 件）。保存された内容はなくなりません。約 {wait}後にもう一度お試しください。",
         "zh": "正在建立索引（{newest} 条中已完成 {applied} 条）。已保存的内容不会丢失，请在约 {wait}后重试。",
@@ -62,7 +61,7 @@ def index_behind(applied: int, newest: int, seconds_left: float | None) -> Index
     counts = {"applied": f"{applied:,}", "newest": f"{newest:,}"}
     return IndexBehind(
         f"The index is still being made: {applied:,} of {newest:,} changes are in it. Nothing that was stored is lost.",
-        hint=f"Ask again in about {amount}.",
+        hint=f"Ask again in about {number} {unit}s.",
         also=filled(words, **counts, wait=filled(_UNITS[unit], n=number)),
     )
 
