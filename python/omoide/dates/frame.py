@@ -94,6 +94,11 @@ def names_day(frame: Frame) -> bool:
     return bool(day or nth) and frame.clock is None
 
 
+def is_fiscal(frame: Frame) -> bool:
+    """Whether the frame names a fiscal year."""
+    return frame.fiscal is not None or (frame.shift is not None and frame.shift[0] == "fiscal")
+
+
 #: A frame without parts.
 BLANK = Frame()
 

@@ -175,6 +175,10 @@ class Tokens:
         """Whether the token has a meaning in the tables."""
         return 0 <= at < self._count and bool(self.all[at].senses)
 
+    def is_other_word(self, at: int) -> bool:
+        """Whether the token is a word without a meaning in the tables."""
+        return self.word(at).isalpha() and not self.says_something(at)
+
     def glued(self, at: int) -> bool:
         """Whether the token directly follows the one before."""
         return 0 < at < len(self.all) and self.all[at].glued

@@ -22,7 +22,21 @@ from omoide.dates.calendar import (
     week_of,
 )
 from omoide.dates.civil import ANCHORS, DAYS, MONTHS, days_of, unit_of
-from omoide.dates.frame import HOUR, Ahead, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.frame import (
+    HOUR,
+    Ahead,
+    Bound,
+    Frame,
+    Length,
+    Node,
+    Now,
+    Offset,
+    Range,
+    Stretch,
+    ToDate,
+    Window,
+    is_fiscal,
+)
 from omoide.dates.hours import AFTERNOON, MERIDIEMS, MORNING, NIGHTS, PARTS, at_clock, edge_of_days, hours_of, instants
 from omoide.dates.model import Interval
 from omoide.dates.reference import Aim, Reference
@@ -237,7 +251,7 @@ def _same_day(node: Range) -> Node:
         return node.last
     if node.last.said == {"third"} and "month" in node.first.said:
         return replace(node.first, third=node.last.third)  # 10月上旬から中旬
-    if node.last.said <= {"quarter", "half"} and _is_fiscal(node.first):
+    if node.last.said <= {"quarter", "half"} and is_fiscal(node.first):
         return replace(node.last, fiscal=node.first.fiscal, shift=node.first.shift)
     if node.last.said <= HOUR:
         pm = node.first.part in AFTERNOON or node.first.meridiem == "pm"
@@ -245,10 +259,6 @@ def _same_day(node: Range) -> Node:
         part = node.last.part or (node.first.part if node.first.part in NIGHTS else None)
         return replace(node.first, clock=node.last.clock, clock_end=None, meridiem=meridiem, part=part)
     return node.last
-
-
-def _is_fiscal(frame: Frame) -> bool:
-    return frame.fiscal is not None or (frame.shift is not None and frame.shift[0] == "fiscal")
 
 
 def _borrows_year(node: Range) -> bool:

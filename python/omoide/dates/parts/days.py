@@ -342,7 +342,7 @@ _LAST_JOINTS = {"and", "or", "&", "/"}
 def _counts_what_follows(tokens: Tokens, at: int) -> bool:
     """Whether the number that ends there may count the next word: March 4 and 5 users; 5pm, 5.3."""
     counted = tokens.has(at, "unit", "meridiem", "oclock", "scale", "ordinal_sign") or fraction_follows(tokens, at)
-    return counted or (tokens.word(at).isalpha() and not tokens.says_something(at))
+    return counted or tokens.is_other_word(at)
 
 
 def _between_before(tokens: Tokens, at: int) -> bool:

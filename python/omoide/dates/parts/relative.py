@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from omoide.dates.frame import Frame
+from omoide.dates.frame import Frame, is_fiscal
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import is_last_day, month_follows, read_day_number
@@ -356,7 +356,7 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
         return None
     stop = at + 1
     dash = tokens.at(stop)
-    if not token.text.isascii() and (said.fiscal is not None or (said.shift is not None and said.shift[0] == "fiscal")):
+    if not token.text.isascii() and is_fiscal(said):
         edge = _OUTERMOST.get(edge, edge)
     return Chunk(
         Frame(edge=_clipped(token.text, edge)), stop + (dash is not None and dash.text == "-" and dash.glued), WEAK

@@ -330,8 +330,7 @@ def _counts(tokens: Tokens, at: int, stop: int, said: Frame) -> bool:
     """Whether hundreds or thousands in words count what follows, or are ways to say so: in one thousand ways."""
     if said.said or not any(tokens.has(place, "scale") for place in range(at, stop)):
         return False
-    follows = tokens.at(stop)
-    return follows is not None and follows.text.isalpha() and (not follows.senses or tokens.has(stop, "unit"))
+    return tokens.is_other_word(stop) or (tokens.has(stop, "unit") and tokens.word(stop).isalpha())
 
 
 _WINTER = 3
@@ -357,10 +356,9 @@ def _is_of_a_season(tokens: Tokens, at: int, said: Frame, reading: Reading) -> b
     as in "a fall of 23 points", does so by a number of something."""
     if said.said != {"season"} or not (reading.whole or tokens.word(at - 1) == "of"):
         return False
-    follows = tokens.word(at + 1)
     often_otherwise = any(tokens.word(at - back) in {"fall", "spring"} for back in (1, 2))
-    counts = often_otherwise or pattern(PLURAL).fullmatch(follows) is not None
-    return not (follows.isalpha() and not tokens.says_something(at + 1) and counts)
+    counts = often_otherwise or pattern(PLURAL).fullmatch(tokens.word(at + 1)) is not None
+    return not (counts and tokens.is_other_word(at + 1))
 
 
 #: What a number in front of it counts.
