@@ -63,9 +63,11 @@ class Call:
                 result = self._run(caller, given)
             else:
                 told = translations.refusal(misfit, given, self._language)
-                result = self._refused(misfit)._replace(note=told or self._accepted_there(misfit))
                 if misfit.rule != "additionalProperties":  # a name like an argument's often explains what is missing
                     unknown, also = self._unknown(given, refused=True)
+                elif not told:  # the refusal names the unknown one alone
+                    told = _accepted(misfit.where or self.tool.name, misfit.bound)
+                result = self._refused(misfit)._replace(note=told)
         except (
             UnicodeEncodeError
         ) as error:  # half of a surrogate pair, wherever it is met first; nothing has been written
@@ -102,12 +104,6 @@ class Call:
         sentences = " ".join(_accepted(place, those) for place, those in known.items())
         also = translations.unused(names[:SHOWN_NAMES], known, given, self._language)
         return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {sentences}", also
-
-    def _accepted_there(self, misfit: Misfit) -> str:
-        """The arguments that an object of the schema accepts, in English, where it refuses one for not being among them."""
-        if misfit.rule != "additionalProperties":
-            return ""
-        return _accepted(misfit.where or self.tool.name, misfit.bound)
 
     @property
     def _guards(self) -> bool:
