@@ -184,9 +184,8 @@ def cause_of(error: BaseException) -> str:
 
 
 def _cause(error: BaseException) -> BaseException | None:
-    several: tuple[BaseException, ...] = getattr(
-        error, "exceptions", ()
-    )  # of an ExceptionGroup, which Python 3.10 lacks
+    # Those of an ExceptionGroup, which Python 3.10 lacks.
+    several: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     return several[0] if several else error.__cause__ or error.__context__
 
 

@@ -195,7 +195,9 @@ class Index:
         """The language to answer in, computed when the result is called, as most answers never need it: ja, zh or zh-Hant, else en.
         If the question has only Han characters that all three share, `lang` decides, or the usual language, else it is taken
         for Chinese."""
-        return AnswerLanguage(question, lang, self._analyzer.language, self._majority() if whole else None)
+        # Every search calls this, and questions in English are answered in English whatever is stored.
+        majority = self._majority() if whole and not question.isascii() else None
+        return AnswerLanguage(question, lang, self._analyzer.language, majority)
 
     def _majority(self) -> str | None:
         _, japanese, chinese, _ = self._serving.engine.texts_by_writing()

@@ -153,7 +153,7 @@ class Search(NamedTuple):
 
 def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in: KnownIn | None = None) -> Recalled:
     """Answer a query as of the last committed change; `known_in` limits the graph to what one scope knows. Raises
-    InvalidArgument."""
+    InvalidArgument, and IndexBehind where the index has a timeout."""
     _validate(query)
     stage_ends: StageEnds = [("", perf_counter())]
     index.catch_up_in_time()
@@ -198,7 +198,8 @@ def neighbours(
     where: Condition | None,
     known_in: KnownIn | None = None,
 ) -> tuple[Neighbour, ...]:
-    """What is reached breadth-first from one memory or entity; `known_in` as in `recall`. Raises NotFound."""
+    """What is reached breadth-first from one memory or entity; `known_in` as in `recall`. Raises NotFound, and
+    IndexBehind as `recall` does."""
     index.catch_up_in_time()
     with store.read() as reader:
         found = index.neighbours(

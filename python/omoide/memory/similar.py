@@ -16,7 +16,8 @@ from omoide.store.protocol import Store
 def alike(
     store: Store, index: Index, text: str, *, where: Condition, limit: int, at_least: float
 ) -> list[tuple[Memory, float]]:
-    """(memory, cosine) of the `limit` memories nearest to the text, nearest first, without those below `at_least`."""
+    """(memory, cosine) of the `limit` memories nearest to the text, nearest first, without those below `at_least`. Raises
+    IndexBehind as `recall` does."""
     index.follow_in_time()
     with store.read() as reader:
         neighbours = index.alike(text, reader, where=where, limit=limit)
