@@ -13,13 +13,13 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::take;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// If the last search took longer, one thread is woken for each queued search: they would wait for each other longer than is
-/// gained by letting one thread run several in a row.
-const LONG_SEARCH: Duration = Duration::from_millis(1);
+/// gained by letting one thread run all in a row.
+const LONG_SEARCH: Duration = Duration::from_millis(4);
 
 /// A search to run. Its Python handles are dropped where the interpreter is held.
 struct Task {
@@ -33,53 +33,67 @@ struct Completed {
     result: Result<SearchResult, Failure>,
 }
 
-/// The queue of tasks. Waking a thread is expensive: short searches share one, and no more threads are woken than there are tasks.
-#[derive(Default)]
+/// The queue of tasks of `threads` threads. Waking a thread is expensive, and two that search take the core of the thread that
+/// runs Python from it: short searches share one, and no more threads are woken than there are tasks.
 struct TaskQueue {
+    threads: usize,
     state: Mutex<QueueState>,
-    task_added: Condvar,
     searches_are_long: AtomicBool,
 }
 
 #[derive(Default)]
 struct QueueState {
     tasks: VecDeque<Task>,
-    idle_threads: usize,
+    /// The one to wake first, whose core has the warmest caches, is the last.
+    idle: Vec<Thread>,
     is_closed: bool,
 }
 
 impl TaskQueue {
+    fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            state: Mutex::default(),
+            searches_are_long: AtomicBool::new(false),
+        }
+    }
+
     fn push(&self, task: Task) {
         lock(&self.state).tasks.push_back(task);
     }
 
     fn wake_threads(&self) {
+        let mut state = lock(&self.state);
+        let idle = state.idle.len();
         let most = if self.searches_are_long.load(Relaxed) {
-            usize::MAX
+            idle
         } else {
-            1
+            usize::from(idle == self.threads)
         };
-        let state = lock(&self.state);
-        let count = state.tasks.len().min(state.idle_threads).min(most);
+        let kept = idle - state.tasks.len().min(most);
+        let woken = state.idle.split_off(kept);
         drop(state);
-        (0..count).for_each(|_| self.task_added.notify_one());
+        woken.iter().for_each(Thread::unpark);
     }
 
     /// The next task, waiting for one; None if the queue is empty and closed.
     fn pop(&self) -> Option<Task> {
+        let this = thread::current();
         let mut state = lock(&self.state);
         while state.tasks.is_empty() && !state.is_closed {
-            state.idle_threads += 1;
-            let woken = self.task_added.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
-            state.idle_threads -= 1;
+            state.idle.push(this.clone());
+            drop(state);
+            thread::park();
+            state = lock(&self.state);
+            state.idle.retain(|each| each.id() != this.id()); // woken for no reason
         }
         state.tasks.pop_front()
     }
 
     fn close(&self) {
-        lock(&self.state).is_closed = true;
-        self.task_added.notify_all();
+        let mut state = lock(&self.state);
+        state.is_closed = true;
+        state.idle.iter().for_each(Thread::unpark);
     }
 }
 
@@ -131,7 +145,7 @@ impl Searches {
             signal,
         });
         let searches = Self {
-            tasks: Arc::default(),
+            tasks: Arc::new(TaskQueue::new(threads)),
             completed,
             signals,
         };
