@@ -291,6 +291,18 @@ def test_a_preceding_memory_may_come_later(tmp_path: Path) -> None:
         assert memories.stats()["index"]["edges"] == grown == 1
 
 
+def test_a_preceding_memory_that_is_forgotten_leaves_no_edge(tmp_path: Path) -> None:
+    with open_memories(tmp_path) as memories:
+        memories.remember("一番目", id="a")
+        memories.remember("二番目", id="b", preceding_id="a")
+        assert memories.stats()["index"]["edges"] == 1
+        memories.forget("a")
+        left = memories.stats()["index"]["edges"]
+    shutil.rmtree(tmp_path / "index")
+    with open_memories(tmp_path) as memories:
+        assert memories.stats()["index"]["edges"] == left == 0
+
+
 ids = st.sampled_from(["a", "b", "c", "d"])
 steps = st.one_of(
     st.tuples(st.just("remember"), ids, st.sampled_from(TEXTS)),

@@ -213,6 +213,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         self.remove_relations_at("memory", id)
         self._release("entity", "entities", id)
         self._release("relation", "relations", id)
+        self._changed_followers(id, at=self.now())
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
         self.rows("DELETE FROM memories WHERE number = ?", (number,))
         self.changed("memory", number, at=self.now())
@@ -267,7 +268,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
             self.rows(_ATTACH, (row[0], position, entity, said(row[_TEXT])))
 
     def _changed_followers(self, id: str, *, at: int) -> None:
-        """Note a change of the memories that named this id as preceding before it was stored: their link now has a target."""
+        """Note a change of the memories that name this id as preceding, when it is stored or removed: their link gains or loses
+        its target."""
         for (number,) in self.rows("SELECT number FROM memories WHERE preceding_id = ?", (id,)):
             self.changed("memory", number, at=at)
 
