@@ -272,7 +272,8 @@ def test_every_pair_of_field_and_operator_means_something_or_is_refused() -> Non
         ("100%", ["100"]),
         ("v1.2", ["v1", "2"]),
         ("C++ C# 1.2", ["C++", "C#", "1.2"]),
-        ("？！", ["？！"]),
+        ("？！", ["?!"]),
+        ("cafe\u0301 か\u3099くせい", ["caf\u00e9", "がくせい"]),
     ],
 )
 def test_signs_part_words_unless_nothing_else_tells_them(text: str, words: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from omoide.families.fegis.filters.filter import Filter, options, rules
 from omoide.families.fegis.filters.numbers import is_number
@@ -37,8 +38,9 @@ def part_of(filter: Filter) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words that have to occur, in any order: runs of letters and digits. If only single letters or digits would be left
-    (C++, 1.2), the signs are part of the word."""
-    return list(dict.fromkeys(part for word in text.split() for part in _runs(word)))
+    (C++, 1.2), the signs are part of the word. A letter and its accent are composed first, as a mark of its own ends a run."""
+    composed = unicodedata.normalize("NFKC", text)
+    return list(dict.fromkeys(part for word in composed.split() for part in _runs(word)))
 
 
 def _runs(word: str) -> list[str]:
