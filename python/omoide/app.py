@@ -389,11 +389,20 @@ def _refuse_namesakes(offered: list[Tool]) -> None:
     families: dict[str, str] = {}
     for tool in offered:
         if tool.name in families:
-            raise Conflict(
-                f"Both {families[tool.name]} and {tool.family} offer a tool {tool.name!r}.",
-                hint="Rename the one in the archetype file.",
-            )
+            raise _two_tools_called(tool.name, families[tool.name], tool.family)
         families[tool.name] = tool.family
+
+
+def _two_tools_called(name: str, one: str, other: str) -> Conflict:
+    words = {
+        "ja": "{one} と {other} のどちらにも {name} というツールがあります。archetype のファイルにあるほうの名前を変えてください。",
+        "zh": "{one} 和 {other} 都有名为 {name} 的工具。请更改 archetype 文件中那一个的名称。",
+    }
+    return Conflict(
+        f"Both {one} and {other} offer a tool {name!r}.",
+        hint="Rename the one in the archetype file.",
+        also=filled(words, one=one, other=other, name=repr(name)),
+    )
 
 
 def _home(settings: Settings) -> str:

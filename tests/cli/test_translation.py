@@ -130,6 +130,13 @@ ISSUER = (
         (JA, ["import", "{there}/管"], "{there}/管 は通常のファイルではありません。"),
         (JA, ["tools", "--archetype", "{there}/道具.yaml"], "ファイル {there}/道具.yaml がありません。"),
         (ZH, ["tools", "--archetype", "{there}/工具.yaml"], "没有文件“{there}/工具.yaml”。"),
+        (JA, ["tools", "--archetype", "{there}/管"], "archetype のファイル {there}/管：通常のファイルではありません。"),
+        (
+            ZH,
+            ["tools", "--archetype", "{there}/写真.png"],
+            "archetype 文件“{there}/写真.png”：不是 UTF-8（第 0 字节）。",
+        ),
+        (TW, ["tools", "--archetype", "{there}"], "archetype 檔案「{there}」：這是資料夾。"),
     ],
 )
 def test_what_people_meet_most_is_told_in_japanese_and_chinese(
@@ -242,6 +249,20 @@ def test_a_file_of_settings_that_cannot_be_used_is_told_in_japanese_and_chinese(
     last = told(capsys, "stats", "--data", str(tmp_path)).splitlines()[-1]
     assert said.format(file=file) in last
     assert "ひみつ" not in last
+
+
+def test_two_tools_of_one_name_are_told_of_in_the_language_of_the_locale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archetype = tmp_path / "道具.yaml"
+    archetype.write_text("tools: {search_memory: }", encoding="utf-8")
+    for locale, said in (
+        (JA, "fegis と recallnest のどちらにも 'search_memory' というツールがあります。archetype のファイルに"),
+        (ZH, "fegis 和 recallnest 都有名为 'search_memory' 的工具。请更改 archetype 文件"),
+    ):
+        monkeypatch.setenv("LANG", locale)
+        assert main(["tools", "--archetype", str(archetype), "--data", str(tmp_path / "data")]) == 1
+        assert capsys.readouterr().err.splitlines()[-1].startswith(said)
 
 
 def test_a_restore_over_a_store_is_refused_in_the_language_of_the_locale(

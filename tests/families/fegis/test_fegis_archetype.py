@@ -13,6 +13,7 @@ from omoide.errors import InvalidArgument
 from omoide.families.fegis.archetype import MAX_LISTING_CHARS, ArchetypeFile, built_in, load_archetype, read_archetype
 from omoide.families.fegis.document import MAX_FILE_BYTES, MAX_VALUES
 from omoide.model.memory import Archetype
+from omoide.traditional import HANT, told_in
 from tests.server.conftest import OMOIDE, environment
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -242,27 +243,119 @@ def test_a_bad_file_is_refused_with_its_path_and_place(text: str, said: str) -> 
 
 @pytest.mark.requirement("fegis.archetype.errors")
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("text", "ja", "zh", "hant"),
     [
-        (None, "Archetype file not found: "),
-        (b"title: \xff", "it is not UTF-8 (byte 7)."),
-        (b"#" * (MAX_FILE_BYTES + 1), "it is larger than 250,000 bytes."),
+        (
+            "",
+            "archetype のファイル 道具.yaml：空です。少なくとも `tools:` にツールを一つ書いてください。",
+            "archetype 文件“道具.yaml”：文件为空。请至少在 `tools:` 中写一个工具。",
+            "archetype 檔案「道具.yaml」：檔案為空。請至少在 `tools:` 中寫一個工具。",
+        ),
+        (
+            "tools: 道具箱",
+            "archetype のファイル 道具.yaml の tools：`名前: 値` の行を書くところに '道具箱' があります。",
+            "archetype 文件“道具.yaml”的“tools”：此处应为“name: value”形式的行，却是 '道具箱'。",
+            "archetype 檔案「道具.yaml」的「tools」：此處應為「name: value」形式的行，卻是 '道具箱'。",
+        ),
+        (
+            "tools: {记笔记: {frames: {f: {type: 数组}}}}",
+            "道具.yaml の tools.记笔记.frames.f：'数组' という型はありません。使えるもの：list, array,",
+            "“道具.yaml”的“tools.记笔记.frames.f”：没有 '数组' 这种类型。可用的有：list, array,",
+            "「道具.yaml」的「tools.记笔记.frames.f」：沒有 '数组' 這種類型。可用的有：list, array,",
+        ),
+        (
+            "tools: [",
+            "YAML として読めません（line 1, column 9: while parsing",
+            "无法作为 YAML 读取（“line 1, column 9: while parsing",
+            "無法作為 YAML 讀取（「line 1, column 9: while parsing",
+        ),
+        (
+            "tools: {T: {frames: {f: {required: 'いいえ'}}}}",
+            "`required` が 'いいえ' になっています。true か false にしてください。",
+            "`required` 是 'いいえ'，应为 true 或 false。",
+            "`required` 是 'いいえ'，應為 true 或 false。",
+        ),
+        (
+            "tools: {T: {frames: {Title: }}}",
+            "Title は使えません。Title, Content, Context はどのツールにもあります。",
+            "不能使用 Title：每个工具都有 Title, Content, Context。请换一个名称。",
+            "不能使用 Title：每個工具都有 Title, Content, Context。請換一個名稱。",
+        ),
+        (
+            "tools: {SearchMemory: }",
+            "'SearchMemory' はツールの名前に使えません。短い、ほかにない名前にしてください。",
+            "'SearchMemory' 不能作为工具的名称。请使用简短且不重复的名称。",
+            "'SearchMemory' 不能作為工具的名稱。請使用簡短且不重複的名稱。",
+        ),
+        (
+            "tools: {T: {frames: {No: }}}",
+            "名前がないか、False と読まれました。引用符で囲んでください",
+            "缺少名称，或被读作“False”。请加上引号",
+            "缺少名稱，或被讀作「False」。請加上引號",
+        ),
+        ("title: [一]", "の title：値は一つにしてください。", "的“title”：应为单个值。", "的「title」：應為單個值。"),
+        ("a: &a [*a]", "自分自身を含んでいます。", "包含自身。", "包含自身。請去掉指回其所在位置的別名。"),
+        (
+            bomb("{each}: &{each} [{nine}]"),
+            "展開すると値が 20,000 個を超えます。分けてください。エイリアスを減らしてもかまいません。",
+            "展开后超过 20,000 个值。请拆分文件。也可以减少别名。",
+            "展開後超過 20,000 個值。請拆分檔案。也可以減少別名。",
+        ),
+        (
+            "tools: {" + ", ".join(f"道具{number}: " for number in range(1000)) + "}",
+            "ツールの記述が 200,000 文字を超えています。",
+            "工具的描述超过 200,000 个字符。",
+            "工具的描述超過 200,000 個字元。",
+        ),
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_its_path(tmp_path: Path, raw: bytes | None, said: str) -> None:
+def test_a_bad_file_is_refused_in_japanese_and_chinese_too(text: str, ja: str, zh: str, hant: str) -> None:
+    with pytest.raises(InvalidArgument) as refusal:
+        load(text)
+    also = refusal.value.also
+    told = {language: told_in(also, language) or "" for language in ("ja", "zh", HANT)}
+    assert (ja in told["ja"], zh in told["zh"], hant in told[HANT]) == (True, True, True), told
+
+
+@pytest.mark.requirement("fegis.archetype.errors")
+@pytest.mark.parametrize(
+    ("raw", "said", "ja", "zh"),
+    [
+        (None, "Archetype file not found: ", "がありません。", "没有文件"),
+        (
+            b"title: \xff",
+            "it is not UTF-8 (byte 7).",
+            "UTF-8 ではありません（7 バイト目）。",
+            "不是 UTF-8（第 7 字节）。",
+        ),
+        (
+            b"#" * (MAX_FILE_BYTES + 1),
+            "it is larger than 250,000 bytes.",
+            "250,000 バイトを超えています。分けてください。",
+            "超过 250,000 字节。请拆分文件。",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_its_path(
+    tmp_path: Path, raw: bytes | None, said: str, ja: str, zh: str
+) -> None:
     path = tmp_path / "a.yaml"
     if raw is not None:
         path.write_bytes(raw)
     with pytest.raises(InvalidArgument) as refusal:
         load_archetype(path)
-    assert said in refusal.value.message
-    assert str(path) in refusal.value.message
+    also = refusal.value.also
+    for words, told in ((said, refusal.value.message), (ja, also["ja"]), (zh, also["zh"])):
+        assert words in told
+        assert str(path) in told
 
 
 @pytest.mark.requirement("fegis.archetype.errors")
 def test_a_folder_is_not_an_archetype(tmp_path: Path) -> None:
-    with pytest.raises(InvalidArgument, match="it cannot be read"):
+    with pytest.raises(InvalidArgument, match="it cannot be read") as refusal:
         load_archetype(tmp_path)
+    assert refusal.value.also["ja"].endswith("：フォルダーです。")
+    assert refusal.value.also["zh"].endswith("：这是文件夹。")
 
 
 @pytest.mark.requirement("fegis.archetype.errors")

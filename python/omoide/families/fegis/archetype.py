@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from omoide.errors import filled
 from omoide.families.fegis.built_in import BUILT_IN
 from omoide.families.fegis.location import Location
 from omoide.families.fegis.schemas import SEARCH_TOOL
@@ -92,7 +93,8 @@ def _archetype(document: Document, place: Location) -> ArchetypeFile:
 def _name(document: Document, name: str, place: Location) -> str:
     value = document.values.get(name)
     if isinstance(value, (dict, list)):
-        raise place.inside(name).error("expected a single value.")
+        also = {"ja": "値は一つにしてください。", "zh": "应为单个值。"}
+        raise place.inside(name).error("expected a single value.", also=also)
     return document.written.get(name, UNKNOWN if value is None else str(value))
 
 
@@ -109,8 +111,17 @@ def _tools(content: Mapping[str, Any], place: Location) -> Iterator[ArchetypeToo
             raise place.error(
                 f"its tools take more than {MAX_LISTING_CHARS:,} characters to describe.",
                 "Split it, and serve a file each.",
+                also=_too_long(),
             )
         yield made
+
+
+def _too_long() -> Mapping[str, str]:
+    words = {
+        "ja": "ツールの記述が {most} 文字を超えています。ファイルを分け、一つずつ使ってください。",
+        "zh": "工具的描述超过 {most} 个字符。请拆分文件，每次使用一个。",
+    }
+    return filled(words, most=f"{MAX_LISTING_CHARS:,}")
 
 
 def _warn_of_others(content: Mapping[str, Any], known: tuple[str, ...], place: Location) -> None:
@@ -126,7 +137,12 @@ def _section(content: Mapping[str, Any], name: str, place: Location) -> Mapping[
 def _tool(name: str, body: object, pool: Mapping[str, Any], place: Location) -> ArchetypeTool:
     here = place.inside(name)
     if not name.strip() or len(name) > MAX_NAME_CHARS or name == SEARCH_TOOL:
-        raise here.error(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
+        words = {
+            "ja": "{name} はツールの名前に使えません。短い、ほかにない名前にしてください。",
+            "zh": "{name} 不能作为工具的名称。请使用简短且不重复的名称。",
+        }
+        also = filled(words, name=repr(name[:40]))
+        raise here.error(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.", also=also)
     content = mapping(body, here)
     _warn_of_name(name, here)
     _warn_of_others(content, _TOOL, here)
@@ -210,12 +226,23 @@ def _required(definition: Mapping[str, Any], place: Location) -> bool:
     required = definition.get("required")
     if required is None or isinstance(required, bool):
         return bool(required)
-    raise place.error(f"`required` is {required!r}.", "Write true or false.")
+    words = {
+        "ja": "`required` が {required} になっています。true か false にしてください。",
+        "zh": "`required` 是 {required}，应为 true 或 false。",
+    }
+    also = filled(words, required=repr(required))
+    raise place.error(f"`required` is {required!r}.", "Write true or false.", also=also)
 
 
 def _free(name: str, place: Location) -> str:
     if name in _STANDARD:
-        raise place.error(f"{name} is always there.", f"{', '.join(_STANDARD)} are given; choose another name.")
+        given = ", ".join(_STANDARD)
+        words = {
+            "ja": "{name} は使えません。{given} はどのツールにもあります。別の名前にしてください。",
+            "zh": "不能使用 {name}：每个工具都有 {given}。请换一个名称。",
+        }
+        also = filled(words, name=name, given=given)
+        raise place.error(f"{name} is always there.", f"{given} are given; choose another name.", also=also)
     return name
 
 
@@ -225,4 +252,11 @@ def _typed(definition: Mapping[str, Any], place: Location) -> Mapping[str, Any]:
         found = _TYPES[asked.lower()]
         # `items` is needed: VS Code and OpenAI refuse a tool with an array whose members are not described.
         return {"type": found, "items": {}} if found == "array" else {"type": found}
-    raise place.error(f"{asked!r} is not a type.", f"Types: {', '.join(_TYPES)}.")
+    types = ", ".join(_TYPES)
+    words = {
+        "ja": "{asked} という型はありません。使えるもの：{types}。",
+        "zh": "没有 {asked} 这种类型。可用的有：{types}。",
+    }
+    raise place.error(
+        f"{asked!r} is not a type.", f"Types: {types}.", also=filled(words, asked=repr(asked), types=types)
+    )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from omoide.errors import filled
 from omoide.families.fegis.location import Location
 
 
@@ -27,12 +28,26 @@ def mapping(value: object, place: Location) -> Mapping[str, Any]:
         return {}
     if isinstance(value, dict):
         return {_name(key, place): each for key, each in value.items()}
-    raise place.error(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
+    found = repr(str(value)[:40])
+    also = filled(
+        {
+            "ja": "`名前: 値` の行を書くところに {found} があります。",
+            "zh": "此处应为“name: value”形式的行，却是 {found}。",
+        },
+        found=found,
+    )
+    raise place.error(f"expected `name: value` lines, found {type(value).__name__} {found}.", also=also)
 
 
 def _name(key: object, place: Location) -> str:
     if key is None or isinstance(key, bool):
-        raise place.error(
-            f"a name is missing, or reads as {key}.", "Quote it: YAML takes yes, no, on and off for truth."
+        also = filled(
+            {
+                "ja": "名前がないか、{key} と読まれました。引用符で囲んでください（YAML では yes, no, on, off は真偽値です）。",
+                "zh": "缺少名称，或被读作“{key}”。请加上引号（在 YAML 中，yes、no、on、off 是真假值）。",
+            },
+            key=key,
         )
+        hint = "Quote it: YAML takes yes, no, on and off for truth."
+        raise place.error(f"a name is missing, or reads as {key}.", hint, also=also)
     return str(key)
