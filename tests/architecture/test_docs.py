@@ -1,6 +1,7 @@
 """Every tool, setting, command and error has its entry in docs/."""
 
 import argparse
+import ast
 import os
 import re
 import subprocess
@@ -99,6 +100,24 @@ def test_docs_write_the_values_of_flags_as_the_help_does() -> None:
     documented = {(flag, value.replace("\\", "")) for flag, value in written}
     assert len(documented) > 15
     assert documented - FLAGS == set()
+
+
+def said(source: str) -> list[str]:
+    """The texts in a module that a user may come to read: all but docstrings."""
+    tree = ast.parse(source)
+    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in described)
+    return [node.value for node in constants if isinstance(node.value, str)]
+
+
+def test_no_message_names_a_page_that_a_wheel_does_not_contain() -> None:
+    pages = re.compile(r"\bdocs/|\b(README|ARCHITECTURE|CONTRIBUTING|CHANGELOG)\b")
+    modules = (ROOT / "python").rglob("*.py")
+    texts = [(path.name, text) for path in modules for text in said(path.read_text(encoding="utf-8"))]
+    assert len(texts) > 5_000
+    assert [(name, text) for name, text in texts if pages.search(text)] == []
+    code = [line for path in (ROOT / "rust").rglob("src/**/*.rs") for line in path.read_text("utf-8").splitlines()]
+    assert [line for line in code if pages.search(line.partition("//")[0])] == []
 
 
 def test_every_error_code_is_documented() -> None:

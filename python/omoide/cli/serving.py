@@ -200,13 +200,13 @@ def _refuse_half_of_oauth(settings: Settings) -> None:
 def _needs_too(setting: str, missing: str) -> InvalidArgument:
     also = filled(
         {
-            "ja": "{setting} には {missing} も必要です。詳しくは docs/deployment.md にあります。",
-            "zh": "{setting} 还需要 {missing}。详情见 docs/deployment.md。",
+            "ja": "{setting} には {missing} も必要です。`omoide serve --help` に説明があります。",
+            "zh": "{setting} 还需要 {missing}。说明见 `omoide serve --help`。",
         },
         setting=setting,
         missing=missing,
     )
-    hint = "docs/deployment.md says what it is."
+    hint = "`omoide serve --help` says what it is."
     return InvalidArgument(setting, f"{setting} needs {missing} too.", hint=hint, also=also)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import difflib
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from omoide.config.settings import PREFIX, SETTINGS, Settings, flag_of, variables_of
-from omoide.config.values import from_yaml, secret
+from omoide.config.values import Unusable, from_yaml, secret
 from omoide.config.zone import machine_zone
 from omoide.errors import InvalidArgument, filled, no_file, shown, system_refused
 
@@ -22,6 +22,9 @@ FILE_NAME = "omoide.yaml"
 BENCH_PREFIX = "OMOIDE_BENCH_"
 #: A settings file larger than this is not one of ours.
 MAX_FILE_BYTES = 100_000
+_UNKNOWN = {"ja": "{word} という設定はありません。{meant}", "zh": "没有“{word}”这一设置。{meant}"}
+_MEANT = {"ja": "{close} ではありませんか。", "zh": "您要的是否是 {close}？"}
+_KNOWN = {"ja": "使えるもの：{names}。", "zh": "可用的有：{names}。"}
 _WHERE_SETTINGS_ARE_READ = "It is where settings are read from; move it away."
 
 
@@ -58,12 +61,17 @@ def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
     """A hint that names the closest of the known words, or all of them if none is close. A common `prefix` does not count
     in the comparison."""
     words = sorted(known)
+    close = _closest(word, words, prefix)
+    return f"Did you mean {close}?" if close else f"Known: {', '.join(words)}."
+
+
+def _closest(word: str, words: Sequence[str], prefix: str) -> str | None:
     completions = [each for each in words if word != prefix and each.startswith(word)]
     suffixes = [each.removeprefix(prefix) for each in words]
     close = completions or [
         prefix + each for each in difflib.get_close_matches(word.removeprefix(prefix), suffixes, n=1)
     ]
-    return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(words)}."
+    return close[0] if close else None
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -179,26 +187,16 @@ def _size(path: Path) -> int | None:
 def _parsed(name: str, value: object, source: str) -> Any:
     try:
         return SETTINGS[name].parse(value)
-    except ValueError as error:
+    except Unusable as error:
         written = "***" if SETTINGS[name].parse is secret else shown(value)
-        also = filled(
-            {
-                "ja": "{source} に {shown} は使えません。使える値は docs/configuration.md にあります。",
-                "zh": "“{source}”不能是 {shown}。可用的值见 docs/configuration.md。",
-            },
-            source=source,
-            shown=written,
-        )
+        words = {"ja": "{source} に {shown} は使えません。{expected}", "zh": "“{source}”不能是 {shown}。{expected}"}
+        also = filled(words, source=source, shown=written, expected=error.also)
         raise InvalidArgument(name, f"{source} is {written}: {error}.", code="bad_setting", also=also) from None
 
 
 def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> InvalidArgument:
-    hint = nearest(word, known, prefix)
-    also = filled(
-        {
-            "ja": "{word} という設定はありません。設定の一覧は docs/configuration.md にあります。",
-            "zh": "没有“{word}”这一设置。全部设置见 docs/configuration.md。",
-        },
-        word=word,
-    )
+    words = sorted(known)
+    close = _closest(word, words, prefix)
+    also = filled(_UNKNOWN, word=word, meant=filled(_MEANT if close else _KNOWN, close=close, names=", ".join(words)))
+    hint = nearest(word, words, prefix)
     return InvalidArgument(word, f"{what} is not a setting.", hint=hint, code="unknown_setting", also=also)

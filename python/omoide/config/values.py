@@ -2,7 +2,7 @@
 
 Useful for: the table of settings. Not useful for: which source of a setting takes precedence; see in_force.py. Invariant:
 values from a file may be numbers, lists and mappings, those of the environment and the command line are text. A value that
-cannot be used raises a ValueError that says what is expected.
+cannot be used raises Unusable, which says what is expected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,17 @@ from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+#: Units of durations in Japanese and Chinese.
+_UNITS = {"seconds": ("秒", "秒"), "minutes": ("分", "分钟")}
 _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+class Unusable(ValueError):
+    """A value that cannot be used: says what is expected; `also` says it as a sentence, by `ja` and `zh`."""
+
+    def __init__(self, expected: str, also: Mapping[str, str]) -> None:
+        super().__init__(expected)
+        self.also = also
 
 
 class Secret(str):
@@ -33,7 +43,9 @@ def name(value: object) -> str:
     """A name, stripped of spaces around it; may be given as a number."""
     text = _word(value)
     if not is_text(text):
-        raise ValueError("a name is expected, in UTF-8")
+        raise Unusable(
+            "a name is expected, in UTF-8", {"ja": "UTF-8 の名前にしてください。", "zh": "应为 UTF-8 的名称。"}
+        )
     return text
 
 
@@ -44,7 +56,7 @@ def is_text(text: str) -> bool:
 
 def _word(value: object) -> str:
     if not isinstance(value, (str, int)) or isinstance(value, bool) or not str(value).strip():
-        raise ValueError("a name is expected")
+        raise Unusable("a name is expected", {"ja": "名前にしてください。", "zh": "应为名称。"})
     return str(value).strip()
 
 
@@ -58,7 +70,8 @@ def names(value: object) -> tuple[str, ...]:
     """A list, or names separated by commas."""
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, list) or not parts:
-        raise ValueError("names are expected, separated by commas")
+        also = {"ja": "名前をコンマで区切って並べてください。", "zh": "应为用逗号分隔的名称。"}
+        raise Unusable("names are expected, separated by commas", also)
     return tuple(name(part) for part in parts)
 
 
@@ -66,7 +79,8 @@ def switch(value: object) -> bool:
     """True or false, yes or no, on or off, 1 or 0."""
     parsed = _WORDS.get(str(value).strip().lower())
     if parsed is None:
-        raise ValueError("true or false is expected")
+        also = {"ja": "true か false にしてください。", "zh": "应为 true 或 false。"}
+        raise Unusable("true or false is expected", also)
     return parsed
 
 
@@ -78,8 +92,21 @@ def path(value: object) -> Path:
 def _with_home(raw: Path) -> Path:
     try:
         return raw.expanduser()
+    except ValueError:  # a NUL in the name of a user
+        raise _no_path() from None
     except RuntimeError:
-        raise ValueError("it is not known where that home is; a whole path is expected") from None
+        raise Unusable(
+            "it is not known where that home is; a whole path is expected",
+            {
+                "ja": "ホームがどこにあるか分かりません。パスを省略せずに書いてください。",
+                "zh": "不知道该主目录在哪里。请写出完整路径。",
+            },
+        ) from None
+
+
+def _no_path() -> Unusable:
+    also = {"ja": "パスに使えない文字があります。", "zh": "含有路径中不能使用的字符。"}
+    return Unusable("no path can hold all of its characters", also)
 
 
 def folder(value: object) -> Path:
@@ -93,13 +120,19 @@ def can_be_folder(raw: Path) -> Path:
     try:
         mode = os.stat(expanded).st_mode
     except ValueError:  # a NUL, or a lone surrogate
-        raise ValueError("no path can hold all of its characters") from None
+        raise _no_path() from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise ValueError("no path can be so long") from None
+            raise Unusable("no path can be so long", {"ja": "パスが長すぎます。", "zh": "路径过长。"}) from None
         return expanded  # it will be made, or opening a file in it will fail
     if not stat.S_ISDIR(mode):
-        raise ValueError("it is no folder; the one that holds the store is expected")
+        raise Unusable(
+            "it is no folder; the one that holds the store is expected",
+            {
+                "ja": "フォルダーではありません。記憶の保存先のフォルダーを指定してください。",
+                "zh": "不是文件夹。请指定存放记忆的文件夹。",
+            },
+        )
     return expanded
 
 
@@ -108,22 +141,38 @@ def port(value: object) -> int:
     try:
         port = int(name(value))
     except ValueError:
-        raise ValueError("a port number is expected") from None
+        raise Unusable(
+            "a port number is expected", {"ja": "ポート番号にしてください。", "zh": "应为端口号。"}
+        ) from None
     if not 0 <= port <= 65_535:
-        raise ValueError("a port lies between 0 and 65535 (0: any free one)")
+        raise Unusable(
+            "a port lies between 0 and 65535 (0: any free one)",
+            {
+                "ja": "ポートは 0 から 65535 までです（0 は空いているどれか）。",
+                "zh": "端口为 0 到 65535（0 表示任意空闲端口）。",
+            },
+        )
     return port
 
 
 def duration(unit: str, most: int) -> Callable[[object], float]:
     """A parser for durations above 0 and up to `most`."""
+    in_ja, in_zh = _UNITS[unit]
 
     def parse(value: object) -> float:
         try:
             length = float(str(value))
         except ValueError:
-            raise ValueError(f"a number of {unit} is expected") from None
+            also = {"ja": f"数値にしてください（単位は{in_ja}）。", "zh": f"应为数字（单位：{in_zh}）。"}
+            raise Unusable(f"a number of {unit} is expected", also) from None
         if not 0 < length <= most:
-            raise ValueError(f"more than 0 and at most {most} {unit} are expected")
+            raise Unusable(
+                f"more than 0 and at most {most} {unit} are expected",
+                {
+                    "ja": f"0 より大きく {most} 以下の数値にしてください（単位は{in_ja}）。",
+                    "zh": f"应大于 0 且不超过 {most}（单位：{in_zh}）。",
+                },
+            )
         return length
 
     return parse
@@ -135,7 +184,8 @@ def count(most: int) -> Callable[[object], int]:
     def parse(value: object) -> int:
         number = str(value).strip()
         if not number.isdecimal() or not 1 <= int(number[:10]) <= most:
-            raise ValueError(f"a number between 1 and {most} is expected")
+            also = {"ja": f"1 から {most} までの整数にしてください。", "zh": f"应为 1 到 {most} 的整数。"}
+            raise Unusable(f"a number between 1 and {most} is expected", also)
         return int(number)
 
     return parse
@@ -146,17 +196,32 @@ def one_of(*words: str) -> Callable[[object], str]:
 
     def parse(value: object) -> str:
         if value not in words:
-            raise ValueError(f"{', '.join(words[:-1])} or {words[-1]} is expected")
+            raise _only(*words)
         return str(value)
 
     return parse
 
 
+def _only(*words: str) -> Unusable:
+    first, last = ", ".join(words[:-1]), words[-1]
+    return Unusable(
+        f"{first} or {last} is expected",
+        {"ja": f"{first} か {last} にしてください。", "zh": f"应为 {first} 或 {last}。"},
+    )
+
+
 def url(value: object) -> str:
     """A URL of http or https, with a host and neither query nor fragment."""
-    url = urlsplit(name(value))
-    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-        raise ValueError("a URL is expected, such as https://memory.example.org/mcp")
+    text = name(value)
+    try:
+        url = urlsplit(text)
+        usable = url.scheme in ("http", "https") and url.hostname and not (url.query or url.fragment)
+    except ValueError:
+        usable = False
+    if not usable:
+        example = "https://memory.example.org/mcp"
+        also = {"ja": f"{example} のような URL にしてください。", "zh": f"应为 URL，例如 {example}。"}
+        raise Unusable(f"a URL is expected, such as {example}", also)
     return url.geturl()
 
 
@@ -165,14 +230,20 @@ def zone(value: object) -> tzinfo:
     try:
         return ZoneInfo(name(value))
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError("an IANA zone is expected, such as Asia/Tokyo, Asia/Shanghai or UTC") from None
+        raise Unusable(
+            "an IANA zone is expected, such as Asia/Tokyo, Asia/Shanghai or UTC",
+            {
+                "ja": "Asia/Tokyo、Asia/Shanghai、UTC のような IANA の名前にしてください。",
+                "zh": "应为 IANA 时区名，例如 Asia/Tokyo、Asia/Shanghai 或 UTC。",
+            },
+        ) from None
 
 
 def weekday(value: object) -> int:
     """The first day of a week, counted from 0 (Monday)."""
     weekdays = {"monday": 0, "saturday": 5, "sunday": 6}
     if str(value).strip().lower() not in weekdays:
-        raise ValueError("monday, sunday or saturday is expected")
+        raise _only("monday", "sunday", "saturday")
     return weekdays[str(value).strip().lower()]
 
 
@@ -183,7 +254,12 @@ def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     except ValueError:
         mapping = None
     if not isinstance(mapping, dict):
-        raise ValueError('scopes by scope are expected, such as {"project:a": ["project:b"]}')
+        example = '{"project:a": ["project:b"]}'
+        also = {
+            "ja": f"{example} のように、scope ごとに scope を並べてください。",
+            "zh": f"应为每个 scope 列出 scope，例如 {example}。",
+        }
+        raise Unusable(f"scopes by scope are expected, such as {example}", also)
     return {name(scope): names(others) for scope, others in mapping.items()}
 
 
@@ -196,17 +272,31 @@ def endpoint(value: object) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise ValueError("an address is expected, such as http://127.0.0.1:11434/v1")
+        example = "http://127.0.0.1:11434/v1"
+        also = {"ja": f"{example} のようなアドレスにしてください。", "zh": f"应为地址，例如 {example}。"}
+        raise Unusable(f"an address is expected, such as {example}", also)
     return url
 
 
 def secret(value: object) -> Secret:
     """A secret that fits into an HTTP header: no line ends or other control characters, but spaces and tabs."""
     if not isinstance(value, str):
-        raise ValueError("a text is expected; put it in quotes, without which 0042 is the number 34")
+        raise Unusable(
+            "a text is expected; put it in quotes, without which 0042 is the number 34",
+            {
+                "ja": "文字列にしてください。引用符で囲まないと、0042 は数 34 になります。",
+                "zh": "应为字符串。请加上引号，否则 0042 会成为数字 34。",
+            },
+        )
     text = name(value)
     if any(each != "\t" and (each < " " or each == "\x7f") for each in text):
-        raise ValueError("no request can bring a line break or another control character; one line of text is expected")
+        raise Unusable(
+            "no request can bring a line break or another control character; one line of text is expected",
+            {
+                "ja": "リクエストでは改行などの制御文字を送れません。一行の文字列にしてください。",
+                "zh": "请求中不能含有换行等控制字符，应为一行文本。",
+            },
+        )
     return Secret(text)
 
 
