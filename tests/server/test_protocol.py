@@ -194,6 +194,9 @@ class _Closed:
     def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
         raise StoreBusy("Others were writing to the store for too long; nothing was written.")
 
+    def language(self, tenant: str) -> None:
+        return None
+
 
 @pytest.mark.parametrize("query", ["京都の抹茶", "北京的龙井茶", "Earl Grey"])
 @pytest.mark.parametrize("offered", app.tools_offered(ALL), ids=lambda each: each.name)

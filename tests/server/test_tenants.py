@@ -26,7 +26,7 @@ from omoide.config import Settings, load
 from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from omoide.families.tool import Result, Tool
 from omoide.server import file_limits
-from omoide.server.access.visitor import Visitor
+from omoide.server.access.visitor import Rights, Visitor
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.tenants import MOST_CLOSING, Tenants
@@ -303,6 +303,42 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
     assert "the store of tenant 'alice':" in caplog.text
     assert str(tmp_path) in caplog.text
     assert "鮑勃" not in caplog.text
+
+
+#: What a token that may not write is told.
+IN_JAPANESE, IN_CHINESE = "このトークンでは許可されていません。", "此令牌无权这样做。"
+
+
+def answer(served: Served, visitor: Visitor, name: str, arguments: dict[str, Any]) -> Result:
+    return served.dispatcher.answer(ToolCall(visitor, name, arguments))
+
+
+def refused(served: Served, tenant: str, rights: Rights) -> str:
+    """What is said beside the refusal of a write, in characters that Japanese and Chinese share."""
+    return answer(served, Visitor("x", tenant, rights), "store_memory", {"text": "富士山"}).note
+
+
+def test_a_refusal_follows_the_memories_of_a_tenant_only_where_they_are_open_and_may_be_read(tmp_path: Path) -> None:
+    with app.open_memories(tenant_folder(tmp_path, "花子")) as memories:
+        memories.remember("昨日、京都で抹茶を飲んだ。")
+    with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()) as served:
+        assert refused(served, "花子", "read") == IN_CHINESE
+        assert refused(served, "花子", "read") == IN_CHINESE  # the first refusal has not opened the store
+        assert not answer(served, Visitor("x", "花子", "read"), "search_memory", {"query": "抹茶"}).is_error
+        assert refused(served, "花子", "read") == IN_JAPANESE
+        assert refused(served, "花子", "metrics") == IN_CHINESE
+        assert refused(served, "小红", "read") == IN_CHINESE
+    assert not tenant_folder(tmp_path, "小红").exists()
+
+
+def test_a_refusal_of_a_tenant_whose_store_was_closed_follows_the_setting_again(tmp_path: Path) -> None:
+    for tenant in ("花子", "小红"):
+        with app.open_memories(tenant_folder(tmp_path, tenant)) as memories:
+            memories.remember("昨日、京都で抹茶を飲んだ。")
+    with stores_of_tenants(load({"data": str(tmp_path), "tenants_open": "1"}, {}), Metrics()) as served:
+        for tenant in ("花子", "小红"):
+            answer(served, Visitor("x", tenant), "search_memory", {"query": "抹茶"})
+        assert (refused(served, "花子", "read"), refused(served, "小红", "read")) == (IN_CHINESE, IN_JAPANESE)
 
 
 ARCHETYPE = 'version: "1"\ntitle: 日記\ntools:\n  Journal: {}\n'

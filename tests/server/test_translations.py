@@ -415,5 +415,6 @@ def test_of_han_characters_alone_the_desk_refuses_in_what_whoever_runs_the_serve
         OneWorkspace(workspace_of(tools, Sessions(memories.clock), lambda _: language)),
         language=lambda _: language,
     )
-    refused = dispatcher.answer(ToolCall(Visitor(rights="read"), "store_memory", {"text": "富士山"}))
-    assert (refused.is_error, refused.note) == (True, told)
+    for rights in ("read", "metrics"):
+        refused = dispatcher.answer(ToolCall(Visitor(rights=rights), "store_memory", {"text": "富士山"}))
+        assert (refused.is_error, refused.note) == (True, told)

@@ -94,7 +94,7 @@ def _answer(tool: Tool, passed: Mapping[str, Any], language: UsualLanguage) -> R
     from omoide.server.calls.toolcall import ToolCall
     from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 
-    dispatcher = Dispatcher([tool], OneWorkspace(workspace_of([tool], Sessions(utc_now), language)), language=language)
+    dispatcher = Dispatcher([tool], OneWorkspace(workspace_of([tool], Sessions(utc_now), language)))
     call = ToolCall(LOCAL, tool.name, passed, client=CLIENT)
     return dispatcher.answer(call._replace(confirmed=_confirmed(dispatcher, call)))
 

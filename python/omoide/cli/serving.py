@@ -32,7 +32,6 @@ from omoide.server import file_limits
 from omoide.server.calls import provenance
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Register, Sessions
-from omoide.server.calls.translations import UsualLanguage
 from omoide.server.calls.workspaces import OneWorkspace, Workspace, Workspaces, workspace_of
 from omoide.server.http.public_errors import redactor
 
@@ -71,9 +70,8 @@ def one_store(
         if metrics:
             file_limits.allow_all()
             metrics.show(lambda: _sizes([found]))
-        usual_language = found.memories.usual_language
-        workspace = OneWorkspace(workspace_of(offered, sessions, usual_language))
-        dispatcher = _dispatcher(settings, offered, workspace, metrics, usual_language)
+        workspace = OneWorkspace(workspace_of(offered, sessions, found.memories.usual_language))
+        dispatcher = _dispatcher(settings, offered, workspace, metrics)
         with found.store.read() as reader:
             count = reader.count_memories()
         # Started last: it would compete for the interpreter with every import and read above.
@@ -109,9 +107,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
 
     with one_embedder(settings) as embedder, closing(Tenants(workspace, most=_most_open(settings))) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
-        dispatcher = _dispatcher(
-            settings, tools_offered(settings, build), tenants, metrics, lambda _: settings.language
-        )
+        dispatcher = _dispatcher(settings, tools_offered(settings, build), tenants, metrics)
         yield Served(dispatcher, None, lambda: _missing_folder(settings))
 
 
@@ -243,11 +239,12 @@ def _dispatcher(
     offered: Sequence[Tool],
     workspaces: Workspaces,
     metrics: Metrics | None,
-    language: UsualLanguage,
 ) -> Dispatcher:
     own = partial(interleaver, _cores() // settings.workers)
     seconds = settings.call_timeout_seconds
-    return Dispatcher(offered, workspaces, metrics, seconds=seconds, interleaver=own, language=language)
+    return Dispatcher(
+        offered, workspaces, metrics, seconds=seconds, interleaver=own, language=lambda _: settings.language
+    )
 
 
 def _cores() -> int:

@@ -75,7 +75,8 @@ class InlineCall(CallHandle, Protocol):
 
 class Dispatcher:
     """See the module. `tools` are the same for every visitor; `seconds` is how long a call may take, None for ever; `interleaver`
-    returns what lets one thread answer several calls in turn, None if that would gain nothing; `language` as in `workspace_of`."""
+    returns what lets one thread answer several calls in turn, None if that would gain nothing; `language` tells what a text of Han
+    characters alone is where no memories may tell it."""
 
     def __init__(
         self,
@@ -302,7 +303,13 @@ class Dispatcher:
 
     def refused(self, call: ToolCall, error: OmoideError) -> Result:
         """The answer to a call that the tool itself did not answer."""
-        return explained(self._by_name[call.name], error, call.arguments, self._language)
+        return explained(self._by_name[call.name], error, call.arguments, self._usual_language(call.visitor))
+
+    def _usual_language(self, visitor: Visitor) -> UsualLanguage:
+        """What tells the language of Han characters that Japanese and Chinese share: the memories, if the visitor may read them and
+        another call has opened their store. A refusal opens none, as that would make what is not allowed expensive."""
+        of_memories = self._workspaces.language(visitor.tenant) if visitor.may_read else None
+        return of_memories or self._language
 
     def denied(self, visitor: Visitor, name: str) -> NotAllowed | None:
         """Why the token of a visitor does not allow calls of a tool; None if it does."""

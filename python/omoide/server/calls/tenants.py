@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import islice
 
+from omoide.server.calls.translations import UsualLanguage
 from omoide.server.calls.workspaces import Workspace
 from omoide.turns import about_to_wait, held, must_not_wait
 
@@ -51,6 +52,12 @@ class Tenants:
         finally:
             for idle in self._leave(slot):
                 self._close(idle)
+
+    def language(self, tenant: str) -> UsualLanguage | None:
+        """See workspaces.Workspaces. It may be asked while the workspace is being closed, or after."""
+        with self._lock:
+            slot = self._slots.get(tenant)
+        return None if slot is None else slot.language
 
     def close(self) -> None:
         """Close all; nobody is inside."""
@@ -103,6 +110,11 @@ class _Slot:
     def is_open(self) -> bool:
         """Whether the workspace has been opened."""
         return self._workspace is not None
+
+    @property
+    def language(self) -> UsualLanguage | None:
+        """What tells the language of Han characters in the workspace; None if it has not been opened."""
+        return None if self._workspace is None else self._workspace.language
 
     def workspace(self, open: Open) -> Workspace:
         """The workspace, opened if it is not yet."""

@@ -17,15 +17,16 @@ from omoide.server.calls.translations import UsualLanguage, unknown_language
 
 
 class Workspace(NamedTuple):
-    """One tenant's tools by name, and its sessions."""
+    """One tenant's tools by name, its sessions, and what tells what a text of Han characters alone is."""
 
     calls: Mapping[str, Call]
     sessions: Sessions
+    language: UsualLanguage
 
 
 def workspace_of(tools: Sequence[Tool], sessions: Sessions, language: UsualLanguage = unknown_language) -> Workspace:
     """A workspace with exactly these tools; `language` tells what a text of Han characters alone is."""
-    return Workspace({tool.name: Call(tool, language) for tool in tools}, sessions)
+    return Workspace({tool.name: Call(tool, language) for tool in tools}, sessions, language)
 
 
 class Workspaces(Protocol):
@@ -35,13 +36,22 @@ class Workspaces(Protocol):
         """The tenant's workspace, open while the block runs. From any thread. Raises OmoideError."""
         ...
 
+    def language(self, tenant: str) -> UsualLanguage | None:
+        """The `language` of the tenant's workspace; None if that is not open, as nothing is opened to say it. From any thread."""
+        ...
+
 
 class OneWorkspace:
     """The same workspace for everybody: a server of one store."""
 
     def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._entered = nullcontext(workspace)
 
     def enter(self, tenant: str) -> AbstractContextManager[Workspace]:
         """See Workspaces."""
         return self._entered
+
+    def language(self, tenant: str) -> UsualLanguage:
+        """See Workspaces."""
+        return self._workspace.language
