@@ -58,7 +58,8 @@ _NAMES = (
     ("明", "日(?:方舟|香|[葉花]|のジョー|は我が身)|天(?:集团|[会會]更好)|朝[体體皇时時末初年代人历歷史政的那]"),
     ("后後", "天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)"),
     ("前", "天(?:赋|津|然气)|(?:[日週月年]|年度)比(?!べ)|年同"),
-    ("翌", "[日月](?:配|払)"),
+    ("翌", "(?:[日月]|営業日)(?:配|払)|営業日(?:出荷|発送|着)"),
+    ("下", "一?[个個]?工作日(?:送[达達]|配送|[发發][货貨]|到[账賬])"),
     ("去", "年今日此[门門]中"),
     ("来", "年のことを言"),
     ("这這", "年[头頭]"),
@@ -73,7 +74,7 @@ _NAMES = (
     ("jJ", "(?i:une bug)"),
     ("lL", "(?i:ast week tonight)"),
     ("mM", r"(?i:onday(?:\.com| blues| night football))"),
-    ("nN", "(?i:ext[- ]day (?:delivery|shipping|service))"),
+    ("nN", "(?i:ext[- ](?:(?:business|working) )?day (?:delivery|shipping|service))"),
     ("sS", "(?i:ame[- ]day (?:delivery|shipping|service)|aturday night (?:live|fever)|unday (?:school|times|telegraph))"),
     ("tT", "(?i:oday show|onight show|omorrow never dies|his week in tech|(?<=ruby t)uesday|(?<=taco t)uesday)"),
     ("wW", "(?i:ednesday addams|(?<=vampire w)eekend)"),
@@ -82,7 +83,9 @@ _NAMES = (
 _SPOTS = (
     # In 3D; amounts "in a day"; the last minute; a day that follows or precedes another: the next day.
     _spot(said="in \\dD|(?i:in an? [a-z]+|the last (?:minute|second))"),
-    _spot(said="(?i:the (?:next|following|previous|same) day|(?:the )?following [a-z]+|the day (?:before|after))"),
+    _spot(
+        said="(?i:the (?:next|following|previous|same) (?:(?:business|working) )?day|(?:the )?following [a-z]+|the day (?:before|after))"
+    ),
     # At last: at the end of the day it works.
     _spot(before=r"(?i:\bat )", said="(?i:the end of the day)"),
     # The third day of something (3日目のカレー), or a part of a series (第三季, as a quarter has its year or 度); 从1.4版; 昨今,
@@ -112,7 +115,7 @@ _SPOTS = (
         before=r"(?i:\b(?:except|except for|excluding|other than|apart from|not (?:on|in|during)|all (?:days|weeks|months|years) but)(?:\s+(?:on|in|during|the))?\s)"
     ),
     # Counted from what was mentioned before: その前の週, その翌日, 誕生日の前日.
-    _spot(before="の", said="[前次]の[日週月年]|前々?日|翌々?[日週月年]|当日"),
+    _spot(before="の", said="[前次]の(?:[日週月年]|営業日)|前々?(?:営業)?日|翌々?(?:営業日|[日週月年])|当日"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )

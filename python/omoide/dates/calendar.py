@@ -116,6 +116,20 @@ def nth_workday(days: Days, nth: int) -> date | None:
     return day if left == 0 and day.weekday() < 5 else None
 
 
+def workday_from(day: date, count: int) -> date:
+    """The working day so many after the day, or before it when negative; the day itself for 0. The last of them are counted one by
+    one, so that none ends on a weekend."""
+    if not count:
+        return day
+    sign = 1 if count > 0 else -1
+    weeks, before_last = divmod(min(abs(count), 100_000) - 1, 5)
+    day, left = plus(day, sign * 7 * weeks), before_last + 1
+    while left:
+        day = plus(day, sign)
+        left -= day.weekday() < 5
+    return day
+
+
 def easter(year: int) -> date:
     """Western Easter Sunday (Meeus' form of the Gregorian computation)."""
     a, b, c = year % 19, year // 100, year % 100

@@ -26,6 +26,7 @@ from omoide.dates.calendar import (
     quarter_of,
     week_of,
     weeks_in,
+    workday_from,
     year_of,
     years_from,
 )
@@ -227,6 +228,9 @@ def _shifted(frame: Frame, today: date, ref: Reference) -> Days | None:
     if frame.shift is None:
         return None
     unit, count = frame.shift
+    if unit == "weekday":
+        day = workday_from(today, count)
+        return Days(day, plus(day, 1))
     present = unit_of(unit, today, ref)
     if unit == "season":
         return present

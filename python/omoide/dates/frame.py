@@ -89,7 +89,9 @@ HOUR = {"clock", "meridiem", "part"}
 
 def names_day(frame: Frame) -> bool:
     """Whether the frame names a day, which can have a clock time, and has none yet."""
-    day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
+    day = frame.said & {"day", "weekday", "holiday"} or (
+        frame.shift is not None and frame.shift[0] in {"day", "weekday"}
+    )
     nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
     return bool(day or nth) and frame.clock is None
 

@@ -20,6 +20,7 @@ from omoide.dates.calendar import (
     plus,
     plus_months,
     week_of,
+    workday_from,
 )
 from omoide.dates.civil import ANCHORS, DAYS, MONTHS, days_of, unit_of
 from omoide.dates.frame import (
@@ -177,7 +178,7 @@ def _moved(start: datetime, length: Length, sign: int) -> datetime:
     if not _FIRST_MONTH <= month <= _LAST_MONTH or abs(days) > 3_700_000 or abs(seconds) > 1e12:
         raise OverflowError("beyond the calendar")
     day = plus(plus_months(start.date(), sign * int(months)), sign * int(days))
-    day = _business(day, sum(int(amount) for unit, amount in length if unit == "weekday"), sign)
+    day = workday_from(day, sign * sum(int(amount) for unit, amount in length if unit == "weekday"))
     moved = datetime.combine(day, start.timetz())
     # Seconds pass in absolute time: three hours across a clock change are three hours.
     return _later(moved, sign * timedelta(seconds=seconds)) if seconds else moved
@@ -185,18 +186,6 @@ def _moved(start: datetime, length: Length, sign: int) -> datetime:
 
 #: Of the calendar, counted from year 0.
 _FIRST_MONTH, _LAST_MONTH = 12, 9999 * 12 + 11
-
-
-def _business(day: date, count: int, sign: int) -> date:
-    """The working day that is so many away. The last of them are counted one by one, so that none ends on a weekend."""
-    if not count:
-        return day
-    weeks, before_last = divmod(min(count, 100_000) - 1, 5)
-    day, left = plus(day, sign * 7 * weeks), before_last + 1
-    while left:
-        day = plus(day, sign)
-        left -= day.weekday() < 5
-    return day
 
 
 def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:

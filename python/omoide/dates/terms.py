@@ -452,7 +452,7 @@ def _beside_day_of_year(tokens: Tokens, at: int, reading: Reading, depth: int) -
         return None
     is_part = named == at and tokens.has(at, "part")
     is_week = named > at and tokens.word(named) == "week" and _ranked(tokens, at, sign)[0] == 1
-    if not (is_part or is_week or tokens.has(named, "weekday") or tokens.word(named) in {"day", "weekend"}):
+    if not (is_part or is_week or tokens.has(named, "weekday") or tokens.get(named, "unit") in _DAYS_BESIDE):
         return None
     base = _base(tokens, named + 2, reading, depth)
     if base is None or not isinstance(base.node, Frame):
@@ -473,6 +473,8 @@ def _named_from(tokens: Tokens, at: int, day: Frame, sign: int) -> Node:
 
 
 _EACH = {"every", "each", "any"}
+#: Units that may be counted from a day of the year.
+_DAYS_BESIDE = {"day", "weekend", "weekday"}
 
 
 def _said_with_the(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -556,8 +558,12 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
         return _around(day, _A_WEEK, sign), at + 1
     if (sign := OF_WEEK_BESIDE.get(word)) is not None and day.holiday and unit == "week":
         return _around(day, _A_WEEK, sign), at + 2
-    if (sign := ONE_BESIDE.get(word)) is not None and unit == "weekend":
+    if (sign := ONE_BESIDE.get(word)) is not None and unit in {"weekend", "weekday"}:
         return _day_of_week_from(tokens, at + 1, day, sign)
+    if (sign := OF_WEEK_BESIDE.get(word)) is not None and unit == "weekday":
+        return _day_of_week_from(tokens, at + 1, day, sign)
+    if (period := tokens.get(at, "period")) is not None and period[0] == "weekday":
+        return Offset((("weekday", float(abs(period[1]))),), 1 if period[1] > 0 else -1, day), at + 1  # 連休の翌営業日
     if (sign := ONE_BESIDE.get(word)) is not None and unit in _WHOLE_DAYS:
         return _around(day, ((unit, 1.0),), sign), at + 2
     return None
@@ -568,15 +574,15 @@ _JOINING_DAYS = {"の", "的", "那"}
 
 
 def _day_of_week_from(tokens: Tokens, at: int, day: Frame, sign: int) -> tuple[Node, int] | None:
-    """The weekday, weekend or first week named at `at`, before or after the day, and where that ends; the first one, or as many on as
-    is said."""
+    """The weekday, working day, weekend or first week named at `at`, before or after the day, and where that ends; the first one, or
+    as many on as is said."""
     count, place = _ranked(tokens, at, sign)
     weekday, unit = tokens.get(place, "weekday"), tokens.get(place, "unit")
     if unit == "week" and place > at and count == 1:
         return _around(day, _A_WEEK, sign), place + 1  # 春节后第一周
-    if weekday is None and unit != "weekend":
+    if weekday is None and unit not in {"weekend", "weekday"}:
         return None
-    named = "weekend" if weekday is None else f"weekday{weekday}"
+    named = unit if weekday is None else f"weekday{weekday}"
     return Offset(((named, float(count)),), sign, day), place + 1
 
 

@@ -120,7 +120,7 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     beside = said.said & NAMED_DAYS and tokens.all[at].text in _BESIDE_A_UNIT
     if count is None or (beside and tokens.has(at + 1, "unit", "weekday")):
         return None
-    if said.holiday and tokens.all[at].text in OF_WEEK_BESIDE and tokens.get(at + 1, "unit") == "week":
+    if said.holiday and tokens.all[at].text in OF_WEEK_BESIDE and tokens.get(at + 1, "unit") in {"week", "weekday"}:
         return None
     stop, narrow = at + 1, tokens.get(at, "narrow")
     if tokens.has(stop, "narrow") and tokens.get(stop, "shift") is not None:  # this coming, this past
@@ -208,7 +208,7 @@ def _shifted_weekday(value: int, count: int, narrow: int | None) -> Frame:
 def _shifted_unit(value: str, count: int, narrow: int | None) -> Frame | None:
     if value == "weekend" and narrow == 1:
         return Frame(shift=("weekend", 0))  # the one to come is that of this week
-    if value in {"second", "minute", "hour", "weekday"}:
+    if value in {"second", "minute", "hour"} or (value == "weekday" and not count):
         return None
     if value == "workweek":
         return Frame(shift=("workweek", count))
