@@ -224,6 +224,8 @@ CERTAIN = [
     ("删除昨天的记录", ["昨天"]),
     ("本周刊登的广告", ["本周"]),
     ("前営業日の議事録", ["前営業日"]),
+    ("鍋のふた月末に買う", ["月末"]),
+    ("当初一早就知道三月的事", ["三月"]),
     ("下一个工作日记得交报告", ["下一个工作日"]),
     ("what we did last business day", ["last business day"]),
     ("Monday morning standup", ["Monday morning"]),

@@ -65,6 +65,10 @@ _SHORT = frozenset("second minute hour".split())
 _HYPHEN = "-"
 #: 至 that means 到 ("to"), as in 去年10月至今年3月, and is not part of 至今 (until now), as in 去年至今 and 至今日本.
 _UP_TO_TODAY = "至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))"
+#: The morning of the first of a month (正月初一早上, 初一一早, 初一大早), where 一早 would be read as one word; not 最初一早.
+_FIRST_MORNING = "(?<![最当當起原])初一(一?大?)早([上晨间間]?)"
+#: Two months, as in ふた月前; not 鍋のふた月末に買う. The tables have ひと, but ふた is the beginning of too many words.
+_TWO_MONTHS = "ふた月(?![曜末初頭])"
 #: Texts that would read as dates, although their last character belongs to the next word: any of these first characters, and
 #: what follows it.
 _OF_ANOTHER = (
@@ -197,10 +201,15 @@ class Tokens:
 
 
 def as_read(text: str) -> str:
-    """The text without characters that would be read as part of a date but belong to the next word; its length stays."""
+    """The text with other words where those of the tables would be cut wrongly, and without characters that would be read as part of a
+    date but belong to the next word; its length stays."""
     if text.isascii():
         return text
     read = pattern(_UP_TO_TODAY).sub("到", text) if "至今" in text else text
+    if "初一" in read:
+        read = pattern(_FIRST_MORNING).sub(_on_the_first, read)
+    if "ふた月" in read:
+        read = pattern(_TWO_MONTHS).sub("2ヶ月", read)
     pieces: list[str] = []
     after = 0
     for first in pattern(_BEFORE_ANOTHER).finditer(read):
@@ -208,6 +217,11 @@ def as_read(text: str) -> str:
             pieces += read[after : found.end() - 1], _HIDDEN
             after = found.end()
     return "".join((*pieces, read[after:]))
+
+
+def _on_the_first(found: re.Match[str]) -> str:
+    """The same morning in words that do not join the number in front."""
+    return f"初一{' ' * len(found[1])}{'上午' if found[2] else '晨'}"
 
 
 @cache

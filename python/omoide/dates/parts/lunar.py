@@ -79,7 +79,11 @@ def _is_new_year(tokens: Tokens, at: int) -> bool:
     """Whether 年初三 is the third day of the year, as said in the south; it is not in 2025年初三次, 年初三个月."""
     number, before = tokens.all[at + 1], tokens.text[: tokens.all[at].start][-1:]
     behind = tokens.text[number.end : number.end + 1]
-    return "han" in number.senses and not before.isalnum() and (not behind.isalnum() or behind in _AFTER_DAY)
+    return (
+        "han" in number.senses
+        and not before.isalnum()
+        and (not behind.isalnum() or behind in _AFTER_DAY or tokens.has(at + 2, "part"))
+    )
 
 
 #: Characters that may follow 年初三.
