@@ -348,7 +348,7 @@ def test_a_canonical_key_yields_live_memories_of_exactly_its_scope_newest_first(
         new, old = writer.summaries_under_key("cc", "趣味")
         for told in (new, old):
             (memory,) = writer.memories([told.id])
-            assert told == (memory.id, memory.text, memory.category, memory.valid_until)
+            assert told == (memory.id, memory.text, memory.category, memory.valid_from, memory.valid_until)
         assert (new.id, old.id, old.valid_until) == ("new", "old", NOW + DAY)
         assert writer.summaries_under_key("c", "趣味") == []
 

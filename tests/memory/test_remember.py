@@ -125,6 +125,32 @@ def test_what_had_ended_before_it_was_told_is_kept_once(
     assert (holds.disposition, memories.remember(text, **told).memory) == ("stored", first)
 
 
+@pytest.mark.parametrize("category", ["events", "profile"])
+@pytest.mark.parametrize("again", ["店は改装中", "The shop is open"])
+@pytest.mark.parametrize("is_later_first", [False, True], ids=["earlier first", "later first"])
+def test_what_holds_at_another_time_is_a_memory_of_its_own(
+    memories: Memories, clock: Any, category: str, again: str, *, is_later_first: bool
+) -> None:
+    told = {"category": category, "canonical_key": "店"}
+    may, june = clock.now + timedelta(days=30), clock.now + timedelta(days=60)
+    windows: list[dict[str, Any]] = [{"valid_until": may}, {"valid_from": june}]
+    first, second = reversed(windows) if is_later_first else windows
+    known = memories.remember("店は改装中", **told, **first).memory
+    assert memories.remember(again, **told, **second).disposition == "stored"
+    assert memories.get([known.id]) == [known]
+
+
+@pytest.mark.parametrize("category", ["profile", "preferences"])
+def test_a_text_that_had_ended_before_it_was_told_replaces_none_that_holds(
+    memories: Memories, clock: Any, category: str
+) -> None:
+    told = {"category": category, "canonical_key": "住まい"}
+    holds = memories.remember("京都に住む", **told).memory
+    past = memories.remember("以前住在大阪", **told, valid_until=clock.now - timedelta(days=1))
+    assert past.disposition == "stored"
+    assert memories.get([holds.id]) == [holds]
+
+
 def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:
     for text in TEXTS:
         memories.remember(text, canonical_key="旅行")

@@ -21,7 +21,8 @@ from omoide.text import fold_statement
 _Key = tuple[str, str]
 Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
 
-#: In these categories, a new text under a known key replaces the old one; in the others, each text is a memory of its own.
+#: In these categories, a new text under a known key replaces the old one, unless its validity has already ended; in the others,
+#: each text is a memory of its own.
 LATEST_WINS = frozenset({"profile", "preferences", "entities", "patterns"})
 
 #: Fields that a caller may leave open; the stored row then keeps its values.
@@ -120,7 +121,7 @@ def _by_rules(
         existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(existing, draft, now)) is not None:
             return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
-        if same := [each for each in existing if not _has_ended(each, now)]:
+        if same := [each for each in existing if not _has_ended(each, now) and _overlap(each, draft)]:
             return _store_under_known_key(writer, same, draft, now)
     if chain:
         draft = _next_of_session(writer, draft, scope)
@@ -169,6 +170,16 @@ def _has_ended(memory: Draft | MemorySummary, now: datetime) -> bool:
     return memory.valid_until is not None and memory.valid_until <= now
 
 
+def _overlap(one: Draft | MemorySummary, other: Draft | MemorySummary) -> bool:
+    """Whether both can be valid at the same time: else neither replaces or repeats the other."""
+    return _begins_in_time(one, other) and _begins_in_time(other, one)
+
+
+def _begins_in_time(one: Draft | MemorySummary, other: Draft | MemorySummary) -> bool:
+    """Whether the one becomes valid before the other has ended."""
+    return one.valid_from is None or other.valid_until is None or one.valid_from < other.valid_until
+
+
 def _ended_twin(existing: Iterable[MemorySummary], draft: Draft, now: datetime) -> MemorySummary | None:
     """For a draft whose validity has ended: the memory with the same statement and end, as when a client retries a call whose
     answer it did not get."""
@@ -204,7 +215,7 @@ def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Dra
         return Remembered("conflict", standing, previous=standing)
     if (twin := _with_statement(draft.text, same)) is not None:
         return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
-    if draft.category in LATEST_WINS:
+    if draft.category in LATEST_WINS and not _has_ended(draft, now):
         return _supersede(writer, _memory_of(writer, same[0]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 

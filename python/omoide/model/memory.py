@@ -130,4 +130,5 @@ class MemorySummary(NamedTuple):
     id: str
     text: str
     category: str
+    valid_from: datetime | None
     valid_until: datetime | None

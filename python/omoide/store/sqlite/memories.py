@@ -94,7 +94,7 @@ class MemoryReads(Session):
 
     def summaries_under_key(self, scope: str, canonical_key: str) -> list[MemorySummary]:
         """See Reader."""
-        told = f"SELECT m.id, m.text, m.category, m.valid_until FROM memories m WHERE {LIVE}"
+        told = f"SELECT m.id, m.text, m.category, m.valid_from, m.valid_until FROM memories m WHERE {LIVE}"
         held = self.rows(f"{told} AND m.scope = ? AND m.canonical_key = ? {_NEWEST}", (scope, canonical_key))
         return [_summary_from(row) for row in held]
 
@@ -282,8 +282,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
 
 @decoded("memory")
 def _summary_from(row: Row) -> MemorySummary:
-    id, text, category, valid_until = row
-    return MemorySummary(id, text, category, moment_maybe(valid_until))
+    id, text, category, *window = row
+    return MemorySummary(id, text, category, *map(moment_maybe, window))
 
 
 def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
