@@ -303,6 +303,24 @@ def test_a_preceding_memory_that_is_forgotten_leaves_no_edge(tmp_path: Path) -> 
         assert memories.stats()["index"]["edges"] == left == 0
 
 
+def test_a_node_whose_content_is_forgotten_and_written_anew_keeps_its_edges(tmp_path: Path) -> None:
+    def reached(memories: Memories) -> list[str]:
+        found = memories.neighbours(Ref("entity", node.id), depth=1)
+        return [each.node.text for each in found if isinstance(each.node, Memory)]
+
+    with open_memories(tmp_path) as memories:
+        node = memories.upsert_node("concept", "京都", "千年的古都")
+        memories.relate(Ref("entity", node.id), Ref("memory", memories.remember("抹茶").memory.id), "has")
+        assert node.memory_id is not None
+        memories.forget(node.memory_id)
+        assert reached(memories) == ["抹茶"]
+        memories.upsert_node("concept", "京都", "前の都")
+        assert reached(memories) == ["抹茶"]
+    shutil.rmtree(tmp_path / "index")
+    with open_memories(tmp_path) as memories:
+        assert reached(memories) == ["抹茶"]
+
+
 ids = st.sampled_from(["a", "b", "c", "d"])
 steps = st.one_of(
     st.tuples(st.just("remember"), ids, st.sampled_from(TEXTS)),

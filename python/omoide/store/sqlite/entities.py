@@ -183,12 +183,14 @@ class EntityWrites(EntityReads, MemoryWrites):
                     other=other,
                 ),
             )
-        existing = self.row("SELECT number, created_at FROM entities WHERE id = ?", (id,))
+        existing = self.row("SELECT number, created_at, memory_id FROM entities WHERE id = ?", (id,))
         row = {**values, "created_at": existing[1] if existing else values["updated_at"]}
         row["checksum"] = checksum("entities", row)
         if existing is None:
             return self.insert("entities", {"id": id, **row})
         self.update("entities", existing[0], row)
+        if existing[2] != values["memory_id"]:
+            self.changed_relations_at("entity", id)  # in the index they lead to the memory with the content
         return int(existing[0])
 
     def _put_names(self, number: int, names: Iterable[str]) -> None:

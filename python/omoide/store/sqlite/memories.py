@@ -211,7 +211,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
         if number is None:
             return False
         self.remove_relations_at("memory", id)
-        self._release("entity", "entities", id)
+        for entity_id in self._release("entity", "entities", id):
+            self.changed_relations_at("entity", entity_id)
         self._release("relation", "relations", id)
         self._changed_followers(id, at=self.now())
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
@@ -273,11 +274,13 @@ class MemoryWrites(MemoryReads, RelationWrites):
         for (number,) in self.rows("SELECT number FROM memories WHERE preceding_id = ?", (id,)):
             self.changed("memory", number, at=at)
 
-    def _release(self, kind: Any, table: str, memory_id: str) -> None:
-        """Unset `memory_id` in the rows that name a memory which is removed."""
-        for (number,) in self.rows(f"SELECT number FROM {table} WHERE memory_id = ?", (memory_id,)):
+    def _release(self, kind: Any, table: str, memory_id: str) -> list[str]:
+        """Unset `memory_id` in the rows that name a memory which is removed; returns the ids of these rows."""
+        held = self.rows(f"SELECT number, id FROM {table} WHERE memory_id = ?", (memory_id,))
+        for number, _ in held:
             self.update(table, number, {"memory_id": None})
             self.changed(kind, number, at=self.now())
+        return [id for _, id in held]
 
 
 @decoded("memory")

@@ -124,6 +124,11 @@ class RelationWrites(RelationReads):
         """Remove the relations that begin or end at a memory or entity."""
         self._remove_relations(self.rows(f"SELECT number FROM relations WHERE {_AT}", (kind, id) * 2))
 
+    def changed_relations_at(self, kind: str, id: str) -> None:
+        """Note a change of the relations that begin or end at a memory or entity."""
+        found = self.rows(f"SELECT number FROM relations WHERE {_AT}", (kind, id) * 2)
+        self.changed("relation", *(number for (number,) in found), at=self.now())
+
     def _remove_relations(self, numbers: Iterable[Row]) -> int:
         gone = [number for (number,) in numbers]
         self.rows_in("DELETE FROM relations WHERE number IN ({})", gone)
