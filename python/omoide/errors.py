@@ -181,7 +181,7 @@ def no_file(file: object) -> Mapping[str, str]:
     return filled({"ja": "ファイル {file} がありません。", "zh": "没有文件“{file}”。"}, file=file)
 
 
-#: Why the system refuses an operation on a file, by errno.
+#: Why the system refuses an operation on a file or an address, by errno.
 _REASONS: Mapping[int, Mapping[str, str]] = {
     errno.ENOENT: {"ja": "ファイルかフォルダーがありません", "zh": "没有这个文件或文件夹"},
     errno.ENOTDIR: {"ja": "途中にフォルダーでないものがあります", "zh": "路径中有的部分不是文件夹"},
@@ -190,6 +190,8 @@ _REASONS: Mapping[int, Mapping[str, str]] = {
     errno.EPERM: {"ja": "許可されていません", "zh": "不允许这样做"},
     errno.EROFS: {"ja": "書き込めないディスクです", "zh": "磁盘不可写入"},
     errno.ENOSPC: {"ja": "ディスクに空きがありません", "zh": "磁盘已满"},
+    errno.EADDRINUSE: {"ja": "ほかのプロセスが使っています", "zh": "已被其他进程占用"},
+    errno.EADDRNOTAVAIL: {"ja": "このマシンのアドレスではありません", "zh": "这不是本机的地址"},
 }
 
 

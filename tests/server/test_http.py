@@ -465,11 +465,12 @@ def test_a_taken_port_is_named(shared_http: Start, tmp_path: Path) -> None:
     done = subprocess.run(
         [*OMOIDE, "serve", "--http", "--port", port, "--data", str(tmp_path / "b")],
         capture_output=True,
-        text=True,
-        env=environment(),
+        env=environment(LC_ALL="ja_JP.UTF-8"),
+        encoding="utf-8",
     )
     assert done.returncode == 1
     assert f"Cannot listen on 127.0.0.1 port {port}: Address already in use.\n" in done.stderr
+    assert f"127.0.0.1 のポート {port} で待ち受けられません：ほかのプロセスが使っています。--port で" in done.stderr
     assert "Traceback" not in done.stderr
 
 

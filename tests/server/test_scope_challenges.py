@@ -171,7 +171,11 @@ async def test_a_client_whose_user_allowed_reading_alone_asks_again_when_a_tool_
 async def test_a_client_that_gets_no_more_is_told_what_it_lacks_in_the_language_it_wrote(
     served: Served, mode: Mode
 ) -> None:
-    said = {"ja": "このトークンでは許可されていません", "zh": "此令牌无权这样做", "en": "scope memories:write"}
+    said = {
+        "ja": "許されているのは読み取りだけです。scope memories:write でサインインし直してください",
+        "zh": "只允许读取。请以 scope memories:write 重新登录",
+        "en": "scope memories:write",
+    }
     async with AsyncExitStack() as stack:
         client = await connected(stack, served.url, mode, signing_in(served, "memories:read"))
         for language, text in TEXTS.items():

@@ -305,8 +305,8 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
     assert "鮑勃" not in caplog.text
 
 
-#: What a token that may not write is told.
-IN_JAPANESE, IN_CHINESE = "このトークンでは許可されていません。", "此令牌无权这样做。"
+#: How what a token that may not write is told begins.
+IN_JAPANESE, IN_CHINESE = "このトークンでは", "此令牌不能调用"
 
 
 def answer(served: Served, visitor: Visitor, name: str, arguments: dict[str, Any]) -> Result:
@@ -314,8 +314,9 @@ def answer(served: Served, visitor: Visitor, name: str, arguments: dict[str, Any
 
 
 def refused(served: Served, tenant: str, rights: Rights) -> str:
-    """What is said beside the refusal of a write, in characters that Japanese and Chinese share."""
-    return answer(served, Visitor("x", tenant, rights), "store_memory", {"text": "富士山"}).note
+    """How what is said beside the refusal of a write begins; its text is in characters that Japanese and Chinese share."""
+    note = answer(served, Visitor("x", tenant, rights), "store_memory", {"text": "富士山"}).note
+    return next(begins for begins in (IN_JAPANESE, IN_CHINESE, "") if note.startswith(begins))
 
 
 def test_a_refusal_follows_the_memories_of_a_tenant_only_where_they_are_open_and_may_be_read(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ import pytest
 
 from omoide import app
 from omoide.config import load
+from omoide.errors import OmoideError
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.server.access.visitor import Visitor
+from omoide.server.calls import refusals
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.toolcall import ToolCall
@@ -203,14 +205,18 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
             {"node_id": "お茶", "試し": True},
             "次の引数は使われませんでした：試し。delete_memory_node で",
         ),
-        ("batch_store", {"memories": [{"text": "お茶の話"}, {"text": " "}]}, "2 件目の記憶: text が必要です。何も"),
-        ("batch_store", {"memories": [{"text": "喝茶", "canonicalKey": "-"}]}, "第 1 条记忆：canonicalKey 需要有"),
+        ("batch_store", {"memories": [{"text": "お茶の話"}, {"text": " "}]}, "2 件目の記憶：text が必要です。何も"),
+        (
+            "batch_store",
+            {"memories": [{"text": "喝茶", "canonicalKey": "-"}]},
+            "第 1 条记忆：canonicalKey '-' 中没有字母或数字。请写出事实的名称，例如 user:reply-style，",
+        ),
         ("chronica_search", {"query": "お茶の話", "limit": -1}, "limit は 0 以上にしてください。"),
-        ("store_memory", {"text": "お茶の話", "validFrom": 1e300}, "validFrom は日時として理解できません。"),
+        ("store_memory", {"text": "お茶の話", "validFrom": 1e300}, "validFrom の 1e+300 は日時として理解できません。"),
         (
             "forget_memory",
             {"memoryId": "11111111-aaaa", "scope": "旅のメモ"},
-            "11111111-aaaa は scope '旅のメモ' の外に",
+            "11111111-aaaa はスコープ '旅のメモ' の外に",
         ),
         ("forget_memory", {"memoryId": "11111111", "reason": "不要了"}, "有多个 ID 以 '11111111' 开头"),
         ("query_memory", {"mode": "entity", "entityName": "お茶", "maxObs": 1.5}, "maxObs には整数を渡してください。"),
@@ -266,7 +272,7 @@ def test_a_scope_outside_of_the_pinned_one_is_told_in_the_language_of_the_argume
     memories.scope = "team"
     call = as_served(app.tools(memories, load({"data": "/nowhere", "tools": "all", "scope": "team"}, {})))
     refused = call("search_memory", query="お茶の話", scope="旅のメモ")
-    assert "scope '旅のメモ' はこのサーバーの 'team' の外にあります。" in refused.note
+    assert "スコープ '旅のメモ' は、このサーバーが使える 'team' の外にあります。" in refused.note
 
 
 @pytest.mark.parametrize(
@@ -338,7 +344,7 @@ def test_a_tool_that_names_them_itself_has_the_language_of_the_arguments_added(c
         (
             "batch_store",
             {"memories": [{"text": "記憶", "canonicalKey": "-"}]},
-            "第 1 條記憶：canonicalKey 需要有字母或數字。",
+            "第 1 條記憶：canonicalKey '-' 中沒有字母或數字。請寫出事實的名稱，",
         ),
         ("forget_memory", {"memoryId": "11111111", "scope": "專案后"}, "'專案后'"),
         (
@@ -402,10 +408,18 @@ def test_text_of_han_characters_alone_is_what_whoever_runs_the_server_says(
     assert missing.note.startswith(told)
 
 
-@pytest.mark.parametrize(
-    ("language", "told"),
-    [("ja", "このトークンでは許可されていません。"), ("zh", "此令牌无权这样做。"), (None, "此令牌无权这样做。")],
-)
+#: What a token is told that may not write, or may not read either.
+MAY_READ = {
+    "ja": "このトークンでは store_memory を呼び出せません。許されているのは読み取りだけです。書き込めるトークンをサーバーの管理者に求めてください。",
+    "zh": "此令牌不能调用“store_memory”，只允许读取。请向服务器的管理员索取可以写入的令牌。",
+}
+MAY_MEASURE = {
+    "ja": "このトークンでは store_memory を呼び出せません。許されているのはメトリクスの取得だけです。書き込めるトークンをサーバーの管理者に求めてください。",
+    "zh": "此令牌不能调用“store_memory”，只允许读取指标。请向服务器的管理员索取可以写入的令牌。",
+}
+
+
+@pytest.mark.parametrize(("language", "told"), [("ja", "ja"), ("zh", "zh"), (None, "zh")])
 def test_of_han_characters_alone_the_desk_refuses_in_what_whoever_runs_the_server_has_said(
     memories: Memories, language: str | None, told: str
 ) -> None:
@@ -415,6 +429,71 @@ def test_of_han_characters_alone_the_desk_refuses_in_what_whoever_runs_the_serve
         OneWorkspace(workspace_of(tools, Sessions(memories.clock), lambda _: language)),
         language=lambda _: language,
     )
-    for rights in ("read", "metrics"):
-        refused = dispatcher.answer(ToolCall(Visitor(rights=rights), "store_memory", {"text": "富士山"}))
-        assert (refused.is_error, refused.note) == (True, told)
+    for visitor, said in ((Visitor(rights="read"), MAY_READ), (Visitor(rights="metrics"), MAY_MEASURE)):
+        refused = dispatcher.answer(ToolCall(visitor, "store_memory", {"text": "富士山"}))
+        assert (refused.is_error, refused.note) == (True, said[told])
+
+
+@pytest.mark.parametrize(
+    ("error", "ja", "zh"),
+    [
+        (
+            refusals.not_allowed("store_memory", Visitor(rights="read", metadata_url="https://a.example")),
+            "許されているのは読み取りだけです。scope memories:write でサインインし直してください。",
+            "只允许读取。请以 scope memories:write 重新登录。",
+        ),
+        (
+            refusals.too_large("search_memory", 5_000_000, 4_000_000, carried_out=False),
+            "結果が 5,000,000 文字あり、送れません（4,000,000 文字まで）。件数か、一件あたりの量を減らしてください。",
+            "结果有 5,000,000 个字符，无法发送（最多 4,000,000 个）。请减少条数，或减少每条的内容。",
+        ),
+        (
+            refusals.too_large("batch_store", 5_000_000, 4_000_000, carried_out=True),
+            "batch_store は実行済みです。繰り返さないでください。",
+            "“batch_store”已经执行，请勿重复。",
+        ),
+        (
+            refusals.read_timeout("search_memory", 2.5),
+            "search_memory は 2.5 秒以内に終わらなかったので、打ち切りました。",
+            "“search_memory”未能在 2.5 秒内完成，已放弃。",
+        ),
+        (
+            refusals.write_timeout("store_memory", 120.0),
+            "このあと実行されることがあります。やり直す前に、実行されたかどうかを確かめてください。",
+            "“store_memory”未能在 120 秒内完成，之后仍可能执行。重试之前，请先确认是否已经执行。",
+        ),
+    ],
+)
+def test_calls_that_the_dispatcher_ends_say_why_and_what_to_do_next(error: OmoideError, ja: str, zh: str) -> None:
+    assert ja in error.also["ja"]
+    assert zh in error.also["zh"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        (
+            "search_memory",
+            {"query": "お茶の話"},
+            "scope が必要です。scope か sessionId を指定するか、サーバー側で RECALLNEST_",
+        ),
+        (
+            "search_memory",
+            {"query": "在北京喝茶"},
+            "缺少 scope。请指定 scope 或 sessionId，或在服务器上设置 RECALLNEST_",
+        ),
+        (
+            "store_memory",
+            {"text": "お茶の話"},
+            "scope が必要です。session:<id> のように指定するか、サーバー側で RECALLNEST_",
+        ),
+        ("store_memory", {"text": "我们在喝茶"}, "缺少 scope。请指定，例如 session:<id>，或在服务器上设置 RECALLNEST_"),
+    ],
+)
+def test_who_has_to_name_a_scope_is_told_how(
+    memories: Memories, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    settings = load({"data": "/nowhere", "tools": "all", "require_scope": "true"}, {})
+    refused = as_served(app.tools(memories, settings))(tool, **arguments)
+    assert refused.is_error
+    assert refused.note.startswith(told)

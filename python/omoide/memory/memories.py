@@ -689,7 +689,7 @@ class Memories:
             f"The scope {scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
             also={
-                "ja": f"scope {scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下を指定してください。",
+                "ja": f"スコープ {scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下のスコープを指定してください。",
                 "zh": f"作用域 {scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
             },
         )

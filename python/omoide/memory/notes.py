@@ -17,7 +17,7 @@ _MISSING: Mapping[str, str] = {
     "en": "This answer is without the ranking by {arm}. {reason}",
 }
 _FOLDED: Mapping[str, str] = {
-    "ja": "{id} と同じ内容の記憶がほかにもあります: {others}",
+    "ja": "{id} と同じ内容の記憶がほかにもあります：{others}",
     "zh": "与 {id} 内容相同的记忆还有：{others}",
     "en": "The same as {id} is said by {others}",
 }

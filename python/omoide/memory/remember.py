@@ -65,7 +65,12 @@ def check(draft: Draft) -> None:
     for name in _SHARES:
         if not 0.0 <= getattr(draft, name) <= 1.0:
             also = filled(
-                {"ja": "{name} は 0 以上 1 以下にしてください。", "zh": "{name} 应在 0 到 1 之间。"}, name=name
+                {
+                    "ja": "{name} が {value} になっています。0 以上 1 以下にしてください。",
+                    "zh": "{name} 是 {value}，应在 0 到 1 之间。",
+                },
+                name=name,
+                value=getattr(draft, name),
             )
             raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.", also=also)
 

@@ -415,5 +415,5 @@ def test_entries_of_a_day_that_say_the_same_take_one_place_and_are_named(call: C
     shown = {entry["entry_id"] for entry in found["entries"]}
     one, other = ("first", "again") if "first" in shown else ("again", "first")
     assert shown == {one, "another day", "another kind"}
-    assert found["warnings"] == [f"{one} と同じ内容の記憶がほかにもあります: {other}"]
+    assert found["warnings"] == [f"{one} と同じ内容の記憶がほかにもあります：{other}"]
     assert len(call("chronica_search").structured["entries"]) == 4

@@ -359,7 +359,7 @@ def test_an_archetype_file_names_the_tools(memories: Memories, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("texts", "other", "query", "said"),
     [
-        (("抹茶が好き。", "抹茶が好きです"), "京都の抹茶", "抹茶が好き", "{} と同じ内容の記憶がほかにもあります: {}"),
+        (("抹茶が好き。", "抹茶が好きです"), "京都の抹茶", "抹茶が好き", "{} と同じ内容の記憶がほかにもあります：{}"),
         (("我喜欢抹茶。", "我喜歡抹茶"), "京都的抹茶", "喜欢抹茶", "与 {} 内容相同的记忆还有：{}"),
         (("She likes matcha.", "she likes matcha"), "Kyoto matcha", "likes matcha", "The same as {} is said by {}"),
     ],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled, shown
 from omoide.families.recallnest import slots
 from omoide.text import fold_statement
 
@@ -56,6 +56,13 @@ def _of_name(given: str) -> str:
             "canonicalKey",
             f"canonicalKey {given!r} has no letter or digit.",
             hint="Name the fact, such as user:reply-style, or leave canonicalKey out.",
-            also={"ja": "canonicalKey には文字か数字が必要です。", "zh": "canonicalKey 需要有字母或数字。"},
+            also=filled(
+                {
+                    "ja": "canonicalKey {given} には文字も数字もありません。user:reply-style のように事実の名前を書くか、"
+                    "canonicalKey を省いてください。",
+                    "zh": "canonicalKey {given} 中没有字母或数字。请写出事实的名称，例如 user:reply-style，或省略 canonicalKey。",
+                },
+                given=shown(given),
+            ),
         )
     return "-".join(parts)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from heapq import nlargest
 from typing import Any
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 from omoide.families.recallnest.options import Options
 from omoide.model import scope as model
 from omoide.model.condition import Condition, Equals, Under
@@ -27,6 +27,21 @@ REMEDY_FOR_WRITES = f"Pass scope explicitly, such as session:<id>, {_SETTINGS}"
 REMEDY_FOR_READS = (
     f"Pass scope explicitly, provide sessionId, {_SETTINGS} Use allScopes=true only for explicit cross-scope reads."
 )
+_SETTINGS_ALSO = {
+    "ja": "サーバー側で RECALLNEST_DEFAULT_SCOPE、RECALLNEST_SCOPE、RECALLNEST_SESSION_ID のどれかを設定してください。",
+    "zh": "在服务器上设置 RECALLNEST_DEFAULT_SCOPE、RECALLNEST_SCOPE 或 RECALLNEST_SESSION_ID。",
+}
+#: The same in Japanese and Chinese.
+_REMEDIES: Mapping[str, Mapping[str, str]] = {
+    REMEDY_FOR_WRITES: {
+        "ja": "scope が必要です。session:<id> のように指定するか、{settings}",
+        "zh": "缺少 scope。请指定，例如 session:<id>，或{settings}",
+    },
+    REMEDY_FOR_READS: {
+        "ja": "scope が必要です。scope か sessionId を指定するか、{settings}allScopes=true は、すべてのスコープを検索するときだけ使ってください。",
+        "zh": "缺少 scope。请指定 scope 或 sessionId，或{settings}仅在要搜索所有作用域时使用 allScopes=true。",
+    },
+}
 #: Names of at least this similarity may have been meant; and how many of them are named.
 MIN_SIMILARITY = 0.8
 MOST_SIMILAR = 3
@@ -127,7 +142,8 @@ def _default(default: str | None, session: str | None) -> str | None:
 def _resolved(scope: str | None, tool: str, remedy: str, options: Options, pinned: str | None) -> str:
     scope = scope or _default(options.default_scope, options.session) or pinned
     if scope is None and options.require_scope:
-        raise InvalidArgument("scope", f"{tool} requires a scope.", hint=remedy, code="scope_required")
+        also = filled(_REMEDIES[remedy], settings=_SETTINGS_ALSO)
+        raise InvalidArgument("scope", f"{tool} requires a scope.", hint=remedy, code="scope_required", also=also)
     scope = scope or DEFAULT_SCOPE
     if not visible(scope, pinned):
         raise InvalidArgument(
@@ -135,8 +151,9 @@ def _resolved(scope: str | None, tool: str, remedy: str, options: Options, pinne
             f"The scope {scope!r} is outside of {pinned!r}, which this server is pinned to.",
             hint=f"Leave scope out, or use {pinned!r} or a scope under it.",
             also={
-                "ja": f"scope {scope!r} はこのサーバーの {pinned!r} の外にあります。scope を省くか、{pinned!r} かその下を指定してください。",
-                "zh": f"作用域 {scope!r} 在此服务器的 {pinned!r} 之外。请省略 scope，或使用 {pinned!r} 及其下的作用域。",
+                "ja": f"スコープ {scope!r} は、このサーバーが使える {pinned!r} の外にあります。scope を省くか、{pinned!r} かその下の"
+                "スコープを指定してください。",
+                "zh": f"作用域 {scope!r} 在此服务器所限定的 {pinned!r} 之外。请省略 scope，或使用 {pinned!r} 及其下的作用域。",
             },
         )
     return scope

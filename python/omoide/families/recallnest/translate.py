@@ -217,8 +217,8 @@ def _of_milliseconds(given: float, name: str) -> Interval:
     except (OverflowError, ValueError):
         hint = "Pass milliseconds since 1970 or a date such as 2026-03-15."
         also = {
-            "ja": f"{name} は日時として理解できません。1970 年からのミリ秒か、2026-03-15 のような日付にしてください。",
-            "zh": f"无法将 {name} 理解为时间，请用自 1970 年起的毫秒数，或 2026-03-15 这样的日期。",
+            "ja": f"{name} の {given} は日時として理解できません。1970 年からのミリ秒か、2026-03-15 のような日付にしてください。",
+            "zh": f"无法将 {name} 的 {given} 理解为时间，请用自 1970 年起的毫秒数，或 2026-03-15 这样的日期。",
         }
         raise InvalidArgument(name, f"{name} is {given}, which is not a time.", hint=hint, also=also) from None
 

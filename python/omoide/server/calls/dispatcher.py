@@ -18,10 +18,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from omoide.coalescing import arrived_at
-from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
+from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, Unavailable
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server.access.visitor import WRITING, Visitor
-from omoide.server.calls import provenance
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls import provenance, refusals
 from omoide.server.calls.call import explained, of_error, without_misfit
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.calls.translations import UsualLanguage, unknown_language
@@ -278,12 +278,7 @@ class Dispatcher:
 
     def _too_large(self, name: str, result: Result) -> ResultTooLarge:
         carried_out = not (self._read_only[name] or result.is_error)
-        return ResultTooLarge(
-            f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
-            hint=f"{name} was carried out: do not repeat it."
-            if carried_out
-            else "Ask for fewer hits, or for less of each.",
-        )
+        return refusals.too_large(name, len(result.text), MAX_RESULT_CHARS, carried_out=carried_out)
 
     def _with_sources(self, name: str, result: Result, origins: provenance.Origins) -> Result:
         # What a writing tool has found on the way is not in its answer, unless the tool names it in `shown`.
@@ -298,8 +293,8 @@ class Dispatcher:
         """The answer to a call that has taken too long."""
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
-        error = _read_timeout(name, self._seconds) if self._read_only[name] else _write_timeout(name, self._seconds)
-        return Completion(self.refused(call, error), self._seconds or 0.0)
+        timeout = refusals.read_timeout if self._read_only[name] else refusals.write_timeout
+        return Completion(self.refused(call, timeout(name, self._seconds)), self._seconds or 0.0)
 
     def refused(self, call: ToolCall, error: OmoideError) -> Result:
         """The answer to a call that the tool itself did not answer."""
@@ -315,12 +310,7 @@ class Dispatcher:
         """Why the token of a visitor does not allow calls of a tool; None if it does."""
         if visitor.may_write or (visitor.may_read and self._read_only[name]):
             return None
-        return NotAllowed(
-            f"This token may not call {name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
-            hint="Ask whoever runs the server for a token that may write."
-            if visitor.metadata_url is None
-            else f"Sign in again, for the scope {WRITING}.",
-        )
+        return refusals.not_allowed(name, visitor)
 
 
 class _WorkerCall(NamedTuple):
@@ -419,24 +409,6 @@ class _LoopCall(_InlineCall):
 
 def _none() -> None:
     return None
-
-
-def _read_timeout(name: str, seconds: float | None) -> TimedOut:
-    return TimedOut(
-        f"{name} took longer than {seconds:g} s and was given up.",
-        hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
-        also={
-            "ja": "時間内に終わらなかったので、打ち切りました。件数を減らすか、範囲をしぼるか、しばらくしてからやり直してください。",
-            "zh": "未能按时完成，已放弃。请减少条数、缩小范围，或稍后重试。",
-        },
-    )
-
-
-def _write_timeout(name: str, seconds: float | None) -> TimedOut:
-    return TimedOut(
-        f"{name} takes longer than {seconds:g} s; it may still be carried out.",
-        hint="Look whether it was before you repeat it.",
-    )
 
 
 async def _await_reply(begin: Callable[[Callable[[Any], None]], object]) -> Any:

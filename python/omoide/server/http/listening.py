@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from omoide.config import Secret
-from omoide.errors import InvalidArgument, Unavailable, filled
+from omoide.errors import InvalidArgument, Unavailable, filled, system_refused
 from omoide.exchange import is_here
 from omoide.server.http.accepting import BACKLOG
 
@@ -52,9 +52,9 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
             also=filled(
                 {
                     "ja": "{url} にはほかのマシンから接続でき、誰でもすべての記憶を読み書きできます。"
-                    "トークン（OMOIDE_TOKEN、--tokens、--oauth-issuer）を求めるか、手前で確かめているなら --insecure を付けてください。",
+                    "トークン（OMOIDE_TOKEN、--tokens、--oauth-issuer）を求めるか、前段のプロキシが認証しているなら --insecure を付けてください。",
                     "zh": "其他机器可以连接“{url}”，任何人都能读写全部记忆。"
-                    "请要求令牌（OMOIDE_TOKEN、--tokens、--oauth-issuer）；前面的服务已经检查时，可加上 --insecure。",
+                    "请要求令牌（OMOIDE_TOKEN、--tokens、--oauth-issuer）；如果前面的代理已经验证，可加上 --insecure。",
                 },
                 url=public_url,
             ),
@@ -82,11 +82,12 @@ def listen(host: str, port: int) -> socket.socket:
         reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
         also = filled(
             {
-                "ja": "{host} のポート {port} で待ち受けられません。--port で別のポートを指定してください。",
-                "zh": "无法监听“{host}”的端口 {port}。请用 --port 指定其他端口。",
+                "ja": "{host} のポート {port} で待ち受けられません：{reason}--port で別のポートを指定してください。",
+                "zh": "无法监听“{host}”的端口 {port}：{reason}请用 --port 指定其他端口。",
             },
             host=host,
             port=port,
+            reason=system_refused(OSError(error.errno, reason)),
         )
         message = f"Cannot listen on {host} port {port}: {reason}."
         raise Unavailable(message, hint="Choose another with --port.", also=also) from error

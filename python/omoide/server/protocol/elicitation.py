@@ -26,7 +26,7 @@ Context = ServerRequestContext[Any, Any]
 _ENDING = {
     "en": "The server is ending and waits for nobody's answer; nothing was done.",
     "ja": "サーバーが終了するため、確認への返答を待てませんでした。何も行っていません。サーバーが再び動き出したら、もう一度呼び出してください。",
-    "zh": "服务器即将结束，不再等待确认，因此没有进行任何操作。请稍后重新调用。",
+    "zh": "服务器即将关闭，不再等待确认，因此没有进行任何操作。服务器重新启动后，请再次调用。",
 }
 
 

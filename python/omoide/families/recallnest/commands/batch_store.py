@@ -20,7 +20,7 @@ from omoide.traditional import told_in
 NAME = "batch_store"
 MOST = 20
 _NOT_STORED = {
-    "ja": "{place} 件目の記憶: {why}何も保存していません。",
+    "ja": "{place} 件目の記憶：{why}何も保存していません。",
     "zh": "第 {place} 条记忆：{why}没有保存任何内容。",
 }
 

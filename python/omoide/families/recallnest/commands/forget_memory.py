@@ -87,8 +87,8 @@ def _check_scope(id: str, actual_scope: str, arguments: Arguments) -> None:
             f"{short_id(id)} is outside accessible scope {required_scope!r}.",
             hint="Leave scope out, or pass the scope that the memory is in.",
             also={
-                "ja": f"{short_id(id)} は scope {required_scope!r} の外にあります。scope を省くか、それがある scope を指定してください。",
-                "zh": f"{short_id(id)} 不在作用域 {required_scope!r} 内。请省略 scope，或指定它所在的作用域。",
+                "ja": f"{short_id(id)} はスコープ {required_scope!r} の外にあります。scope を省くか、その記憶があるスコープを指定してください。",
+                "zh": f"{short_id(id)} 不在作用域 {required_scope!r} 内。请省略 scope，或指定该记忆所在的作用域。",
             },
         )
 
