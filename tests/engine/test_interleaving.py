@@ -120,24 +120,6 @@ def test_a_search_does_not_wait_for_calls_behind_it_that_need_none(memories: Mem
         go_on_unasked(calls, partial(_has, found, times))
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs the times of native threads")
-def test_short_searches_leave_the_other_cores_to_others(memories: Memories) -> None:
-    before = set(_search_threads())
-    calls, found = ThreadedInterleaver(threads=2), list[Recalled]()
-    for times in range(1, 101):
-        for question in QUESTIONS[:WAKE_AT]:
-            calls.begin(lambda question=question: found.append(memories.recall(question)))  # type: ignore[misc]
-        go_on_unasked(calls, partial(_has, found, times * WAKE_AT))
-    rested, searched = sorted(seconds for thread, seconds in _search_threads().items() if thread not in before)
-    assert rested < searched / 4
-
-
-def _search_threads() -> dict[str, float]:
-    """CPU seconds of the engine's threads in this process, by number."""
-    tasks = [each for each in Path("/proc/self/task").iterdir() if (each / "comm").read_text() == "omoide-search\n"]
-    return {each.name: int((each / "schedstat").read_text().split()[0]) / 1e9 for each in tasks}
-
-
 @EITHER
 def test_what_is_committed_after_one_has_looked_is_seen_by_the_next(
     memories: Memories, tmp_path: Path, make: Make

@@ -13,13 +13,13 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::take;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Thread};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// If the last search took longer, one thread is woken for each queued search: they would wait for each other longer than is
-/// gained by letting one thread run all in a row.
-const LONG_SEARCH: Duration = Duration::from_millis(4);
+/// gained by letting one thread run several in a row.
+const LONG_SEARCH: Duration = Duration::from_millis(1);
 
 /// A search to run. Its Python handles are dropped where the interpreter is held.
 struct Task {
@@ -33,67 +33,53 @@ struct Completed {
     result: Result<SearchResult, Failure>,
 }
 
-/// The queue of tasks of `threads` threads. Waking a thread is expensive, and two that search take the core of the thread that
-/// runs Python from it: short searches share one, and no more threads are woken than there are tasks.
+/// The queue of tasks. Waking a thread is expensive: short searches share one, and no more threads are woken than there are tasks.
+#[derive(Default)]
 struct TaskQueue {
-    threads: usize,
     state: Mutex<QueueState>,
+    task_added: Condvar,
     searches_are_long: AtomicBool,
 }
 
 #[derive(Default)]
 struct QueueState {
     tasks: VecDeque<Task>,
-    /// The one to wake first, whose core has the warmest caches, is the last.
-    idle: Vec<Thread>,
+    idle_threads: usize,
     is_closed: bool,
 }
 
 impl TaskQueue {
-    fn new(threads: usize) -> Self {
-        Self {
-            threads,
-            state: Mutex::default(),
-            searches_are_long: AtomicBool::new(false),
-        }
-    }
-
     fn push(&self, task: Task) {
         lock(&self.state).tasks.push_back(task);
     }
 
     fn wake_threads(&self) {
-        let mut state = lock(&self.state);
-        let idle = state.idle.len();
         let most = if self.searches_are_long.load(Relaxed) {
-            idle
+            usize::MAX
         } else {
-            usize::from(idle == self.threads)
+            1
         };
-        let kept = idle - state.tasks.len().min(most);
-        let woken = state.idle.split_off(kept);
+        let state = lock(&self.state);
+        let count = state.tasks.len().min(state.idle_threads).min(most);
         drop(state);
-        woken.iter().for_each(Thread::unpark);
+        (0..count).for_each(|_| self.task_added.notify_one());
     }
 
     /// The next task, waiting for one; None if the queue is empty and closed.
     fn pop(&self) -> Option<Task> {
-        let this = thread::current();
         let mut state = lock(&self.state);
         while state.tasks.is_empty() && !state.is_closed {
-            state.idle.push(this.clone());
-            drop(state);
-            thread::park();
-            state = lock(&self.state);
-            state.idle.retain(|each| each.id() != this.id()); // woken for no reason
+            state.idle_threads += 1;
+            let woken = self.task_added.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+            state.idle_threads -= 1;
         }
         state.tasks.pop_front()
     }
 
     fn close(&self) {
-        let mut state = lock(&self.state);
-        state.is_closed = true;
-        state.idle.iter().for_each(Thread::unpark);
+        lock(&self.state).is_closed = true;
+        self.task_added.notify_all();
     }
 }
 
@@ -145,7 +131,7 @@ impl Searches {
             signal,
         });
         let searches = Self {
-            tasks: Arc::new(TaskQueue::new(threads)),
+            tasks: Arc::default(),
             completed,
             signals,
         };
