@@ -13,7 +13,15 @@ from typing import Any, Literal
 from omoide.errors import InvalidArgument, filled, needed, not_stored, too_long
 from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
-from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, MemorySummary, Status
+from omoide.model.memory import (
+    MAX_ID_CHARS,
+    MAX_TEXT_CHARS,
+    Draft,
+    DraftWithGuessedTopic,
+    Memory,
+    MemorySummary,
+    Status,
+)
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
 
@@ -230,6 +238,8 @@ def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memor
     changes: dict[str, Any] = {
         name: getattr(draft, name) for name in _UPDATED_BY_REPEAT if getattr(draft, name) is not None
     }
+    if isinstance(draft, DraftWithGuessedTopic) and known.topic is not None:
+        changes.pop("topic", None)
     changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
     differing = {name: value for name, value in changes.items() if value != getattr(known, name)}

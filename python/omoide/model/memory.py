@@ -112,6 +112,12 @@ class Draft(Noted):
     lang: str | None = None
 
 
+@fast_init
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftWithGuessedTopic(Draft):
+    """A draft whose caller named no topic. A memory that says the same already keeps the topic it has."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory(Draft):
     """A stored memory. `number` is its row in the store, never reused; `id` is for callers."""

@@ -15,7 +15,7 @@ from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.tool import Arguments, Result
-from omoide.model.memory import Draft
+from omoide.model.memory import Draft, DraftWithGuessedTopic
 
 MOST_STEPS = 8
 MOST_TOOLS = 6
@@ -54,7 +54,7 @@ def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
     _refuse_blank(kind, arguments)
     given, secret = _without_secrets({name: arguments[name] for _, name in kind.parts if arguments.get(name)})
     text = "\n".join(_lines(kind, given))
-    return Draft(
+    return DraftWithGuessedTopic(
         text=text,
         title=given["title"],
         kind=kind.noun,

@@ -20,7 +20,7 @@ from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Lasting, Missing, Not, Within, live
-from omoide.model.memory import Draft, EventTime
+from omoide.model.memory import Draft, DraftWithGuessedTopic, EventTime
 from omoide.model.query import EVERY_ARM, EVERYTHING, Hit, Query
 
 #: The relevance of an expired memory is multiplied by this.
@@ -156,11 +156,12 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Dr
     valid_from, valid_until = starts.start if starts else None, _last_moment(ends) if ends else None
     if valid_from and valid_until and valid_from >= valid_until:
         raise no_span(("validFrom", str(arguments["validFrom"])), ("validUntil", str(arguments["validUntil"])))
-    return Draft(
+    topic = arguments.get("topicTag", "").strip()
+    return (Draft if topic else DraftWithGuessedTopic)(
         text=text,
         category=category,
         tags=tuple(arguments.get("tags", ())),
-        topic=arguments.get("topicTag", "").strip() or topics.topic_of(text),
+        topic=topic or topics.topic_of(text),
         scope=scope,
         tool=tool,
         source=arguments.get("source", "manual"),
