@@ -9,6 +9,7 @@ import pytest
 
 from omoide.errors import InvalidArgument, NotFound, StoreError
 from omoide.memory import Memories, Remembered, forget
+from omoide.memory.text_keys import key_of_text
 from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
@@ -149,6 +150,27 @@ def test_a_text_that_had_ended_before_it_was_told_replaces_none_that_holds(
     past = memories.remember("以前住在大阪", **told, valid_until=clock.now - timedelta(days=1))
     assert past.disposition == "stored"
     assert memories.get([holds.id]) == [holds]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("京都に住む", "大阪に住む"), ("住在京都", "住在大阪"), ("I live in Kyoto", "I live in Osaka")]
+)
+@pytest.mark.parametrize("is_revised", [False, True], ids=["stored under its id", "revised"])
+def test_a_key_made_from_a_text_follows_the_text(memories: Memories, old: str, new: str, *, is_revised: bool) -> None:
+    told = {"category": "profile", "scope": "cc"}
+    known = memories.remember(old, canonical_key=key_of_text("profile", old), **told).memory
+    if is_revised:
+        changed = memories.revise(known.id, text=new)
+    else:
+        changed = memories.remember(new, id=known.id, canonical_key=known.canonical_key, **told).memory
+    assert (changed.id, changed.canonical_key) == (known.id, key_of_text("profile", new))
+    again = memories.remember(old, canonical_key=key_of_text("profile", old), **told)
+    assert (again.disposition, memories.get([known.id])) == ("stored", [changed])
+
+
+def test_a_key_that_was_given_stays_when_the_text_is_changed(memories: Memories) -> None:
+    known = memories.remember("京都に住む", category="profile", canonical_key="住まい").memory
+    assert memories.revise(known.id, text="大阪に住む").canonical_key == "住まい"
 
 
 def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:

@@ -2,7 +2,8 @@
 
     memories      `Memories`: the methods that the tool families, the command line and the Python API call
     argument_types   checks the types of arguments
-    remember      stores drafts as memories; ids: their ids; written_times: times as other programs write them
+    remember      stores drafts as memories; ids: their ids; text_keys: keys made from a text; written_times: times as other
+                  programs write them
     observe       entities, nodes and relations; remind: reminders; forget, prune: removing things
     visibility    what a process pinned to a scope may see; counts: how much is stored, cached
     recall        answers a query; candidate: a hit before it is explained

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from omoide.errors import InvalidArgument, filled, needed, not_stored, too_long
 from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
+from omoide.memory.text_keys import following_text
 from omoide.model.memory import (
     MAX_ID_CHARS,
     MAX_TEXT_CHARS,
@@ -149,7 +150,7 @@ def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime
     changed = with_fields(as_draft(known), changes)
     check_fields(changed)
     check(changed)
-    return writer.put_memory(changed, now=now)
+    return writer.put_memory(following_text(known, changed), now=now)
 
 
 def as_draft(memory: Memory) -> Draft:
@@ -166,8 +167,8 @@ def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
 def _rewrite(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
     if _says_the_same(known, draft):
         return Remembered("deduplicated", known)
-    memory = _put(writer, replace(draft, stored_at=draft.stored_at or known.stored_at), now)
-    return Remembered("updated", memory, previous=known)
+    rewritten = following_text(known, replace(draft, stored_at=draft.stored_at or known.stored_at))
+    return Remembered("updated", _put(writer, rewritten, now), previous=known)
 
 
 def _says_the_same(known: Memory, draft: Draft) -> bool:

@@ -6,14 +6,12 @@ they are the same statement, regardless of width, case, character variants, apos
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 
 from omoide.errors import InvalidArgument, filled, shown
 from omoide.families.recallnest import slots
-from omoide.text import fold_statement
+from omoide.memory.text_keys import key_of_text
 
-HASH_CHARS = 32
 #: The category in which texts may have a slot, see slots.py.
 SLOTTED = "preferences"
 _MARKS = frozenset({"Mn", "Mc"})
@@ -28,7 +26,7 @@ def canonical_key(given: str | None, category: str, text: str) -> str:
     if given is not None:
         return _of_name(given)
     slot = slots.slot_of(text) if category == SLOTTED else None
-    return _of_text(category, text) if slot is None else f"{SLOTTED}:{slot}"
+    return key_of_text(category, text) if slot is None else f"{SLOTTED}:{slot}"
 
 
 def is_given(key: str) -> bool:
@@ -40,11 +38,6 @@ def slot(key: str) -> str | None:
     """The preference that a key stands for; None if it stands for a text or was given."""
     category, _, rest = key.partition(":")
     return rest if category == SLOTTED and ":" in rest else None
-
-
-def _of_text(category: str, text: str) -> str:
-    digest = hashlib.sha256(fold_statement(text).encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{category}:{digest[:HASH_CHARS]}"
 
 
 def _of_name(given: str) -> str:
