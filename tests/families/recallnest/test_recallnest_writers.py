@@ -178,6 +178,7 @@ def test_a_topic_that_is_given_stands(store: Any, search: Any) -> None:
     assert [hit["text"] for hit in search("JWT", topicTag="AUTH").structured["results"]] == ["JWT を更新した"]
 
 
+@pytest.mark.requirement("recallnest.store.topic_detected")
 @pytest.mark.parametrize("text", ["JWT を更新した", "更新了 JWT 令牌", "The JWT was renewed"])
 def test_a_topic_that_was_given_is_kept_when_the_text_is_told_again_without_one(store: Any, text: str) -> None:
     assert store(text).structured["topicTag"] == "auth"
