@@ -236,7 +236,8 @@ class Copies:
 
     def _made(self, by: str, ending: str) -> None:
         file = self._folder / f"{len(self._begun)}{ending}"
-        self._begun[file] = {id: text for client in self._clients for id, text in list(client.kept.items())}
+        # `copy` is one step; a list of the items is interrupted when a garbage collection runs in it.
+        self._begun[file] = {id: text for client in self._clients for id, text in client.kept.copy().items()}
         command(by, self._data, str(file))
 
     def check(self) -> None:
