@@ -61,7 +61,10 @@ def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
     """A hint that names the closest of the known words, or all of them if none is close. A common `prefix` does not count
     in the comparison."""
     words = sorted(known)
-    close = _closest(word, words, prefix)
+    return _hint(_closest(word, words, prefix), words)
+
+
+def _hint(close: str | None, words: Sequence[str]) -> str:
     return f"Did you mean {close}?" if close else f"Known: {', '.join(words)}."
 
 
@@ -198,5 +201,5 @@ def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> In
     words = sorted(known)
     close = _closest(word, words, prefix)
     also = filled(_UNKNOWN, word=word, meant=filled(_MEANT if close else _KNOWN, close=close, names=", ".join(words)))
-    hint = nearest(word, words, prefix)
+    hint = _hint(close, words)
     return InvalidArgument(word, f"{what} is not a setting.", hint=hint, code="unknown_setting", also=also)
