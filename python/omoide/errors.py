@@ -21,7 +21,7 @@ import errno
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 #: Sentences on an argument in other languages: `where` is its name, `bound` and `length` are numbers of characters.
 PHRASES: Mapping[str, Mapping[str, str]] = {
@@ -246,14 +246,30 @@ def half_in(value: Any) -> UnicodeEncodeError | None:
     return None
 
 
-def not_stored(kind: str, id: str, hint: str = "") -> NotFound:
+#: What an id may be of, as messages name it.
+_KINDS: Mapping[str, Mapping[str, str]] = {
+    "memory": {"ja": "記憶", "zh": "记忆"},
+    "entity": {"ja": "エンティティ", "zh": "实体"},
+}
+_NOT_STORED = {
+    "ja": "ID が {id} の{kind}はありません。検索して ID を確かめてください。",
+    "zh": "没有 ID 为“{id}”的{kind}。请先搜索，确认 ID。",
+}
+_NO_ENTITY = {
+    "ja": "エンティティ {id} がないので、記憶を結びつけられません。先にエンティティを保存してください。",
+    "zh": "没有实体“{id}”，无法把记忆附加到它。请先保存该实体。",
+}
+
+
+def not_stored(kind: Literal["memory", "entity"], id: str, hint: str = "") -> NotFound:
     """The error for an id that no memory or entity has, or none that is visible."""
-    return NotFound(f"No {kind} with the id {id!r}.", hint=hint)
+    return NotFound(f"No {kind} with the id {id!r}.", hint=hint, also=filled(_NOT_STORED, kind=_KINDS[kind], id=id))
 
 
 def no_entity(id: str) -> NotFound:
     """The error for attaching a memory to an entity that is not there, or not visible."""
-    return NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")
+    hint = "Store the entity first."
+    return NotFound(f"There is no entity {id!r} to attach the memory to.", hint=hint, also=filled(_NO_ENTITY, id=id))
 
 
 def damaged(what: str, error: Exception) -> StoreError:

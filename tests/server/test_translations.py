@@ -163,9 +163,10 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         ("search_memory", {"query": "お茶" * 6_000}, "query は 10,000 文字までです（12,000 文字ありました）。"),
         ("search_memory_graph", {"query": "喝茶" * 6_000}, "query 最多 10,000 个字符（现有 12,000 个）。"),
         ("query_memory", {"mode": "entity", "query": "喝茶"}, "缺少 entityName。"),
-        ("memory_drill_down", {"id": "お茶の記憶"}, "見つかりません。検索して、"),
-        ("memory_drill_down", {"id": "喝茶"}, "没有找到。请先搜索，"),
-        ("forget_memory", {"memoryId": "喝茶"}, "没有找到。请先搜索，"),
+        ("memory_drill_down", {"id": "お茶の記憶"}, "ID が お茶の記憶 の記憶はありません。"),
+        ("memory_drill_down", {"id": "喝茶"}, "没有 ID 为“喝茶”的记忆。"),
+        ("forget_memory", {"memoryId": "お茶の記憶"}, "ID が お茶の記憶 の記憶も、待機中のリマインダーもありません。"),
+        ("forget_memory", {"memoryId": "喝茶"}, "没有 ID 为“喝茶”的记忆，也没有待触发的提醒。"),
         ("forget_entity", {"entityName": "水豚"}, "没有找到。请先搜索，"),
         ("relate_entities", {"fromEntity": "猫のタマ", "relation": "x", "toEntity": "猫のタマ"}, "同じものどうしは"),
         ("build_knowledge", {"相談": "お茶の話"}, "facts, relations が必要です。"),
@@ -337,7 +338,7 @@ def test_a_tool_that_names_them_itself_has_the_language_of_the_arguments_added(c
         ("search_memory", {"query": "在臺北開會", "limit": 0}, "limit 不能小於 1。"),
         ("search_memory", {"query": "什麼時候開會", "graph": "是"}, "graph 應為 true 或 false。"),
         ("search_memory", {"query": "喝茶", "時間": "昨天"}, "不能使用 時間。可用的有：query, limit,"),
-        ("memory_drill_down", {"id": "喝茶的記憶"}, "沒有找到。請先搜尋，確認 ID 或名稱。"),
+        ("memory_drill_down", {"id": "喝茶的記憶"}, "沒有 ID 為「喝茶的記憶」的記憶。請先搜尋，確認 ID。"),
         ("search_memory", {"query": "喝茶的記憶", "after": "whenever"}, "after：無法將「whenever」理解為日期。範例："),
         ("search_memory", {"query": "喝茶的記憶", "after": "改天"}, "after：無法將「改天」理解為日期。範例："),
         ("batch_store", {"memories": [{"text": "開會"}, {"text": " "}]}, "第 2 條記憶：缺少 text。沒有儲存任何內容。"),
@@ -398,7 +399,9 @@ def test_a_date_that_is_refused_in_a_language_is_not_told_twice(call: Call) -> N
         assert refused.note == ""
 
 
-@pytest.mark.parametrize(("language", "told"), [("ja", "見つかりません。"), ("zh", "没有找到。"), (None, "没有找到。")])
+@pytest.mark.parametrize(
+    ("language", "told"), [("ja", "ID が 富士山 の"), ("zh", "没有 ID 为“富士山”的"), (None, "没有 ID 为“富士山”的")]
+)
 def test_text_of_han_characters_alone_is_what_whoever_runs_the_server_says(
     memories: Memories, language: str | None, told: str
 ) -> None:

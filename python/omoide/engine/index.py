@@ -41,7 +41,7 @@ from omoide.engine.preparing import Embedded, Prepared, prepare, visibility
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.right_of_way import RightOfWay
 from omoide.engine.searching import searching
-from omoide.errors import NotFound, StoreError
+from omoide.errors import StoreError, not_stored
 from omoide.model.condition import Condition
 from omoide.model.query import Query
 from omoide.model.relation import Ref
@@ -252,7 +252,7 @@ class Index:
         """Breadth-first from one memory or entity, as of the last change applied; `known_in` as in `prepare`. Raises NotFound."""
         keys = keys_of(reader, [start])
         if start not in keys:
-            raise NotFound(f"No {start.kind} with the id {start.id!r}.")
+            raise not_stored(start.kind, start.id)
         compiled = None if where is None else compile_condition(where, reader)
         types = None if relations is None else sorted(relations)
         return self._serving.engine.neighbours(

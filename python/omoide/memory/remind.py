@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from omoide.errors import InvalidArgument, NotFound, needed
+from omoide.errors import InvalidArgument, NotFound, filled, needed
 from omoide.memory.ids import ambiguous, ids_meant, new_id
 from omoide.model.reminder import PendingTrigger, Reminder
 from omoide.model.scope import covers, plain
@@ -19,6 +19,10 @@ from omoide.text.japanese import SHORTEST_COMPOUND
 
 #: Seconds for which a search waits for other writers before it can mark reminders as fired.
 PATIENCE_SECONDS = 1.0
+_NEITHER = {
+    "ja": "ID が {id} の記憶も、待機中のリマインダーもありません。検索して ID を確かめてください。",
+    "zh": "没有 ID 为“{id}”的记忆，也没有待触发的提醒。请先搜索，确认 ID。",
+}
 #: A Latin word or a number in a folded text, whatever characters are beside it.
 _LATIN = re.compile("([a-z]+)(?:['’]s(?![a-z]))?|[0-9]+")
 
@@ -52,7 +56,11 @@ def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime)
     visible = {each.id: each for each in candidates if not _expired(each, now)}
     matching = ids_meant(id_or_prefix, visible)
     if not matching:
-        raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
+        raise NotFound(
+            f"No memory and no pending reminder with the id {id_or_prefix!r}.",
+            hint="Search for it first.",
+            also=filled(_NEITHER, id=id_or_prefix),
+        )
     if len(matching) > 1:
         raise ambiguous("reminders", id_or_prefix)
     return visible[matching[0]]
