@@ -633,7 +633,8 @@ class Engine:
         """
     @staticmethod
     def load(path: str | PathLike[str], identity: str, *, lexical: bool = True, codes: bool = False) -> Engine:
-        """Open the current snapshot in the folder, written with or without codes. Raises SnapshotError."""
+        """Open the current snapshot in the folder, written with or without codes. Raises SnapshotError, and EngineError where a
+        file of it cannot be read."""
     @property
     def converted(self) -> bool:
         """Whether the snapshot differed from `codes` and was converted when opened, so that it is worth saving again."""

@@ -79,6 +79,21 @@ def test_a_snapshot_spares_the_analysis_of_old_memories(data: Path) -> None:
     assert analyzer.documents == 0
 
 
+LOST = {
+    "missing": lambda file: file.unlink(),
+    "a folder": lambda file: (file.unlink(), file.mkdir()),
+}
+
+
+@pytest.mark.parametrize("lose", LOST.values(), ids=LOST.keys())
+@pytest.mark.parametrize("name", ["data", "manifest", CURRENT_FILE])
+def test_a_snapshot_that_lacks_a_file_is_made_anew(data: Path, name: str, lose: Callable[[Path], object]) -> None:
+    [file] = (data / "index").rglob(name)
+    lose(file)
+    with open_memories(data) as memories:
+        assert [bool(memories.recall(text).hits) for text in QUERIES] == [True] * len(QUERIES)
+
+
 @pytest.mark.parametrize("tear", ["nothing", "flip"])
 def test_a_snapshot_by_another_process_spares_the_analysis_of_what_it_imported(data: Path, tear: str) -> None:
     analyzer = CountingAnalyzer()

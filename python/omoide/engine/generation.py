@@ -274,7 +274,7 @@ class Generation:
             return _engine.Engine.load(
                 self.folder, str(self.identity), lexical=self.embeds_itself, codes=self._has_codes
             )
-        except _engine.SnapshotError as error:
+        except _engine.EngineError as error:  # also where a file is missing, or may not be read
             if not _is_missing(self.folder / CURRENT_FILE):
                 self.refused = str(error)
             logger.info("no snapshot to begin with: %s", error)
