@@ -834,6 +834,21 @@ def test_a_thread_by_another_name_is_a_change_of_the_memories_in_it(store: Store
             assert [change.number for change in writer.changes_since(before, 9)] == changed, name
 
 
+def test_an_entity_of_another_type_is_a_change_of_its_observations(store: Store) -> None:
+    def stated(writer: Writer, name: str, type: str) -> list[tuple[str, int]]:
+        before = writer.last_seq()
+        writer.put_entity(EntityDraft(id="e", entity_class="entity", name=name, type=type), now=NOW)
+        return sorted((change.kind, change.number) for change in writer.changes_since(before, 9))
+
+    with store.write() as writer:
+        entity = ("entity", 1)
+        assert stated(writer, "京都", "person") == [entity]
+        put(writer, "1", entities=("e",))
+        put(writer, "2")
+        assert stated(writer, "北京", "person") == [entity]
+        assert stated(writer, "北京", "place") == [entity, ("memory", 1)]
+
+
 REMINDED = [
     ("cc", ["cc", "cc:1", "cc:1:二"]),
     ("cc:1", ["cc:1", "cc:1:二"]),

@@ -183,15 +183,23 @@ class EntityWrites(EntityReads, MemoryWrites):
                     other=other,
                 ),
             )
-        existing = self.row("SELECT number, created_at, memory_id FROM entities WHERE id = ?", (id,))
+        existing = self.row("SELECT number, created_at, memory_id, type FROM entities WHERE id = ?", (id,))
         row = {**values, "created_at": existing[1] if existing else values["updated_at"]}
         row["checksum"] = checksum("entities", row)
         if existing is None:
             return self.insert("entities", {"id": id, **row})
-        self.update("entities", existing[0], row)
-        if existing[2] != values["memory_id"]:
+        number, _, memory_id, type = existing
+        self.update("entities", number, row)
+        if memory_id != values["memory_id"]:
             self.changed_relations_at("entity", id)  # in the index they lead to the memory with the content
-        return int(existing[0])
+        if type != values["type"]:
+            self._changed_observations(number, at=values["updated_at"])
+        return int(number)
+
+    def _changed_observations(self, entity_number: int, *, at: int) -> None:
+        """Note a change of the memories that are observations of an entity: in the index they have its type."""
+        found = self.rows("SELECT memory FROM memory_entities WHERE entity = ?", (entity_number,))
+        self.changed("memory", *(number for (number,) in found), at=at)
 
     def _put_names(self, number: int, names: Iterable[str]) -> None:
         self.rows("DELETE FROM entity_names WHERE entity = ?", (number,))
