@@ -252,7 +252,20 @@ def test_a_base_url_gets_its_path(url: str, address: str) -> None:
     assert Endpoint(url=url).address == address
 
 
-@pytest.mark.parametrize("url", ["localhost:11434", "ftp://host/v1", "http://", "https://user:pass@host/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:11434",
+        "ftp://host/v1",
+        "http://",
+        "https://user:pass@host/v1",
+        "http://[::1/v1",
+        "http://[localhost]/v1",
+        "http://localhost:11434v1",
+        "http://localhost:99999/v1",
+        "http://localhost:0/v1",
+    ],
+)
 def test_a_url_that_cannot_be_used_is_refused(url: str) -> None:
     with pytest.raises(InvalidArgument) as raised:
         _ = Endpoint(url=url).address

@@ -18,7 +18,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import httpx2
 
@@ -123,8 +123,8 @@ class Endpoint:
     @property
     def address(self) -> str:
         """The URL of requests; the path is added to a base such as http://localhost:11434/v1. Raises InvalidArgument."""
-        parts = urlsplit(self.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        parts = _parts_of(self.url)
+        if parts is None:
             also = filled(
                 {
                     "ja": "{url} は URL として使えません。http://localhost:11434/v1 のように書いてください。",
@@ -173,6 +173,16 @@ class Endpoint:
         parts = urlsplit(self.address)
         where = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
         return f"{where} ({self.model})" if self.model else where
+
+
+def _parts_of(url: str) -> SplitResult | None:
+    """The parts of a URL of the web; None for any other text."""
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets around no address, or a port that is no number up to 65535
+        return None
+    return parts if is_usable else None
 
 
 class _TemporaryFailure(Exception):
