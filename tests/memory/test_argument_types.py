@@ -89,6 +89,7 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("where", lambda memories: memories.recall("茶", where="tag = '旅'")),
         ("where", lambda memories: memories.recall("茶", where=Not("x"))),
         ("tag", lambda memories: memories.recall("茶", where=OneOf("tag", "旅行"))),
+        ("kind", lambda memories: memories.recall("茶", where=OneOf("kind", None))),  # type: ignore[arg-type]
         ("stored_at", lambda memories: memories.recall("茶", where=Within("stored_at", "昨日"))),
         (
             "stored_at",
@@ -97,6 +98,7 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("importance", lambda memories: memories.recall("茶", where=Within("importance", float("nan")))),
         ("importance", lambda memories: memories.recall("茶", where=Equals("importance", "高"))),
         ("archetype_version", lambda memories: memories.recall(where=Within("archetype_version", "1"), query=Query())),
+        ("schema_version", lambda memories: memories.recall("茶", where=Within("schema_version", memories.clock()))),
         ("title", lambda memories: memories.recall("茶", where=Contains("title", 3))),
         ("scope", lambda memories: memories.recall("茶", where=Under(["京都"]))),  # type: ignore[arg-type]
         ("scope", lambda memories: memories.recall("茶", where=Under(3))),  # type: ignore[arg-type]
@@ -284,6 +286,10 @@ def test_memories_show_where_they_are_kept_and_are_closed_once(
     [
         ("'place' is not a field of a memory.", lambda memories: memories.recall("茶", where=Equals("place", "京都"))),
         ("'地点' is not a field of a memory.", lambda memories: memories.recall("茶", where=Missing("地点"))),
+        (
+            "Missing does not look into texts such as title",
+            lambda memories: memories.recall("茶", where=Missing("title")),
+        ),
         ("tag has no order: ranges go with", lambda memories: memories.recall("茶", where=Within("tag", 1))),
         ("importance holds no text", lambda memories: memories.recall("茶", where=Contains("importance", "高"))),
         ("limit is -1; it has to be a whole number from 0", lambda memories: memories.recall("茶", limit=-1)),

@@ -106,7 +106,8 @@ def _equals(condition: Equals, reader: Texts) -> Filter:
 def _among(condition: OneOf, reader: Texts) -> Filter:
     if condition is _LIVE:
         return _IS_LIVE
-    if isinstance(condition.values, str):  # iterating it would compare with each of its characters
+    if isinstance(condition.values, str) or not isinstance(condition.values, Iterable):
+        # Iterating a text would compare with each of its characters.
         raise InvalidArgument(
             condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
         )
@@ -176,7 +177,7 @@ def _clamped(value: float) -> float:
 def _versions(condition: Within, reader: Texts) -> Filter:
     """Versions are keywords, without an order in the engine; they are few, so each is compared here as a number."""
     for bound in (condition.start, condition.end):
-        if isinstance(bound, str):
+        if not (bound is None or isinstance(bound, (int, float))):
             raise InvalidArgument(condition.field, f"Ranges of {condition.field} are of numbers, not of {bound!r}.")
     versions = [value for value in reader.values_of(condition.field) if _contains_version(condition, value)]
     return Filter.one_of(condition.field, [keyword(condition.field, value) for value in versions])
@@ -217,6 +218,8 @@ def _missing(condition: Missing, _: Texts) -> Filter:
         return Filter.negate(Filter.has_attribute(condition.field))
     if condition.field in _ORDERED:
         return Filter.negate(Filter.has_number(condition.field))
+    if condition.field in TEXT_FIELDS:
+        raise InvalidArgument(condition.field, f"Missing does not look into texts such as {condition.field}.")
     raise _unknown(condition.field)
 
 
