@@ -19,6 +19,7 @@ from omoide.text.japanese import SHORTEST_COMPOUND
 
 #: Seconds for which a search waits for other writers before it can mark reminders as fired.
 PATIENCE_SECONDS = 1.0
+#: `also` for an id that neither a memory nor a pending reminder has.
 _NEITHER = {
     "ja": "ID が {id} の記憶も、待機中のリマインダーもありません。検索して ID を確かめてください。",
     "zh": "没有 ID 为“{id}”的记忆，也没有待触发的提醒。请先搜索，确认 ID。",
