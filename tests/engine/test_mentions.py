@@ -1,13 +1,19 @@
 """What a memory mentions by name is linked to it, whichever of the two came first."""
 
+import dis
 import shutil
+import sys
+import threading
 from collections.abc import Callable
+from itertools import cycle
+from types import FrameType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omoide.app import open_memories
+from omoide.engine.generation import READ_AGAIN, Generation
 from omoide.memory import Memories
 from omoide.model.condition import Under
 from omoide.model.query import Query, Recalled
@@ -217,3 +223,43 @@ def test_after_any_history_the_mentions_are_those_of_a_rebuild(
 def linked(memories: Memories) -> tuple[int, list[tuple[str, float]]]:
     hits = memories.recall("京都の抹茶").hits
     return memories.stats()["index"]["mentions"], [(hit.memory.id, round(hit.score, 5)) for hit in hits]
+
+
+def test_a_name_that_comes_while_another_thread_looks_for_texts_to_link_is_linked(memories: Memories) -> None:
+    """The change comes once before each instruction of the other thread."""
+    index, serving = memories._index, memories._index._serving
+    memories.remember("昨日の抹茶はおいしい。昨天喝了茶。tea")
+    memories.recall("抹茶")
+    looking = Generation.read_again.__code__
+    instructions = [each.offset for each in dis.get_instructions(looking)]
+
+    def name_comes(name: str) -> None:
+        memories.upsert_node("concept", name, "…")
+        serving.follow(memories.store, memories.store.last_seq())
+
+    def look_interrupted(at: int, name: str) -> None:
+        def each_instruction(frame: FrameType, event: str, arg: object) -> object:
+            frame.f_trace_opcodes = True
+            if event == "opcode" and frame.f_lasti == at:
+                sys.settrace(None)
+                frame.f_trace = None
+                other = threading.Thread(target=name_comes, args=(name,))
+                other.start()
+                other.join()
+                return None
+            return each_instruction
+
+        sys.settrace(lambda frame, event, arg: each_instruction if frame.f_code is looking else None)  # type: ignore[arg-type,return-value]
+        try:
+            serving.read_again(memories.store, READ_AGAIN)
+        finally:
+            sys.settrace(None)
+
+    for at, name in zip(instructions, cycle(["抹茶", "茶", "tea"])):
+        memories.remember(f"{at}")  # or there is nothing to look for
+        index.follow_in_time()
+        look_interrupted(at, name)
+        memories.recall("抹茶")
+        assert index.state().stats.waiting == 0, at
+        for node in memories.entities_named(name, entity_class="node"):
+            memories.forget_entity(node.id)

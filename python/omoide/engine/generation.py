@@ -103,7 +103,10 @@ class Generation:
         self._count_as_saved()
         self._save_lock = threading.Lock()
         self._save_thread: threading.Thread | None = None
-        self._names_linked = False
+        #: How often the engine's contents changed, and how often they had when no text was left to be read again. Two numbers, since
+        #: one thread may apply changes between another's finding that none is left and its noting so.
+        self._steps = 0
+        self._linked_at_step = -1
 
     def stands_at(self, standing: Standing) -> bool:
         """Whether all changes of the store are applied. An index may also be ahead of a store that lost its last changes."""
@@ -142,7 +145,7 @@ class Generation:
             removed_edges=batch.removed_edges,
             history=history,
         )
-        self._names_linked = False
+        self._steps += 1
         self._edges_removed += len(batch.removed_edges)
         if not self.embeds_itself:
             self.backlog.note((row_number(document.key) for document in batch.documents), batch.seq)
@@ -153,7 +156,8 @@ class Generation:
     def read_again(self, store: Store, most: int) -> bool:
         """Link names that were added or removed to the older memories that may mention them, up to `most` at a time; False when
         none is left."""
-        if self._names_linked:
+        step = self._steps
+        if self._linked_at_step == step:
             return False
         applied = self.engine.applied
         keys = self.engine.waiting(most)
@@ -161,8 +165,10 @@ class Generation:
             with store.read() as reader:
                 texts = read_texts(reader, keys)
             self.engine.read_again(applied, texts)
-        self._names_linked = len(keys) < most and self.engine.applied == applied
-        return not self._names_linked
+        is_linked = len(keys) < most and self.engine.applied == applied
+        if is_linked:
+            self._linked_at_step = step
+        return not is_linked
 
     def read_all_again(self, store: Store, stop: threading.Event) -> None:
         """Call `read_again` until no memory is left or `stop` is set."""
@@ -241,7 +247,7 @@ class Generation:
         self.engine = engine
         self.backlog.start_over(engine)
         self._count_as_saved()
-        self._names_linked = False
+        self._steps += 1
 
     def _count_as_saved(self) -> None:
         """Take the engine for what the disk has: it was just loaded, or is empty."""
