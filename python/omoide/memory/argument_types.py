@@ -73,6 +73,7 @@ TEXTS = Kind("a list of texts", (tuple, list), _are_texts)
 FLAG = Kind("True or False", (bool,))
 COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
 RELEVANCE = Kind("a number from 0 to 1", (float, int), lambda value: _is_no_flag(value) and 0 <= value <= 1)
+DAMPING = Kind("a number from 0 to below 1", (float, int), lambda value: _is_no_flag(value) and 0 <= value < 1)
 HALF_LIFE = Kind("a number of days above 0", (float, int), lambda value: _is_finite(value) and value > 0)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
@@ -101,6 +102,8 @@ FieldRule = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
 _NAMED: Mapping[str, Kind] = {
     "limit": COUNT,
     "depth": COUNT,
+    "hit_seeds": COUNT,
+    "damping": DAMPING,
     "scope": NAME,
     "min_relevance": RELEVANCE,
     "recency_half_life_days": HALF_LIFE,

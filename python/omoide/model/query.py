@@ -18,7 +18,11 @@ EVERY_ARM: frozenset[ArmName] = frozenset({"words", "vectors", "graph"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWalk:
-    """Personalised PageRank from the entities named in the query and the best hits; its ranking joins the fusion."""
+    """Personalised PageRank from the entities named in the query and the best hits; its ranking joins the fusion.
+
+    `damping`: the share of the rank that walks on at each step, from 0 to below 1; `hit_seeds`: from how many of the best hits
+    it starts.
+    """
 
     damping: float = 0.85
     hit_seeds: int = 2
