@@ -33,7 +33,8 @@ pub fn detach<T: Send>(
 /// Why work failed.
 pub enum Failure {
     Error(IndexError),
-    /// It panicked, which may leave a half-applied batch behind its lock; the caller rebuilds from the store on `EngineError`.
+    /// It panicked, which may leave a half-applied batch behind its lock. As long as its changes do not count as applied, the next
+    /// search applies them again.
     Panic(String),
 }
 
