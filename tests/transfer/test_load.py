@@ -29,6 +29,7 @@ from omoide.transfer.dump import dump
 from omoide.transfer.files import files_of, items_of
 from omoide.transfer.lines import MOST_BYTES, PlacedRow, rows
 from omoide.transfer.load import load
+from omoide.transfer.notes import sections
 from omoide.transfer.reasons import BadRow
 from omoide.transfer.tally import Tally
 
@@ -851,3 +852,19 @@ def test_what_docs_cli_says_brings_in_the_files_of_other_memory_servers(here: Op
         ends = [reader.entity(end.id).name for end in (relation.source, relation.target)]
     assert (ends, relation.type) == (["健太", "omoide"], "works_on")
     assert [hit.memory.text for hit in here.memories.recall("健太の抹茶", limit=1).hits] == ["健太: 抹茶が好き"]
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("# C#", "C#"),
+        ("## F# と C#", "F# と C#"),
+        ("# 茶 ##", "茶"),
+        ("#\t茶\t", "茶"),
+        ("# 茶 # 水", "茶 # 水"),
+        (f"# 茶{' ' * 100_000}水", f"茶{' ' * 100_000}水"),
+        (f"# 茶{' #' * 50_000}", f"茶{' #' * 49_999}"),
+    ],
+)
+def test_a_heading_is_what_stands_between_its_marks_however_long_it_is(line: str, heading: str) -> None:
+    assert [each.headings for each in sections(f"{line}\n緑茶")] == [(), (heading,)]

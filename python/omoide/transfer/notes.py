@@ -19,7 +19,9 @@ from omoide.transfer.reasons import BadRow, bad_row
 MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
+#: Marks that may close a heading: C# is none.
+_CLOSING = re.compile(r"[ \t]#+$")
 #: The beginning of an export.
 _EXPORT = f'{{"{MARK}": "export",'
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -75,15 +77,23 @@ def sections(markdown: str) -> Iterator[Section]:
     start, fence = 1, ""
     for number, line in enumerate(markdown.split("\n"), start=1):
         fence = _fence_after(line, fence)
-        heading = None if fence else _HEADING.match(line)
+        heading = None if fence else _heading(line)
         if heading is None:
             body.append(line)
             continue
         yield _section(headings, body, start)
-        depth = len(heading[1])
-        headings = (*(each for each in headings if each[0] < depth), (depth, heading[2]))
+        headings = (*(each for each in headings if each[0] < heading[0]), heading)
         body, start = [], number
     yield _section(headings, body, start)
+
+
+def _heading(line: str) -> tuple[int, str] | None:
+    """Depth and text of a heading; None for another line. Its ends are stripped one by one: as one pattern they would be tried in
+    all combinations, for minutes where a line has thousands of blanks."""
+    found = _HEADING.match(line)
+    text = "" if found is None else found[2].rstrip(" \t")
+    text = text if (closing := _CLOSING.search(text)) is None else text[: closing.start()].rstrip(" \t")
+    return None if found is None or not text else (len(found[1]), text)
 
 
 def _section(headings: tuple[tuple[int, str], ...], body: list[str], start: int) -> Section:
