@@ -868,3 +868,19 @@ def test_what_docs_cli_says_brings_in_the_files_of_other_memory_servers(here: Op
 )
 def test_a_heading_is_what_stands_between_its_marks_however_long_it_is(line: str, heading: str) -> None:
     assert [each.headings for each in sections(f"{line}\n緑茶")] == [(), (heading,)]
+
+
+@pytest.mark.parametrize("lacking", ["doc", "omoide"])
+def test_a_row_with_a_null_in_a_column_of_other_rows_is_a_memory(here: Opened, write: Write, lacking: str) -> None:
+    assert bring(here, write("notes.jsonl", {"id": "m", "text": "緑茶", lacking: None})).count("memory", "added") == 1
+
+
+def test_triples_may_leave_a_list_null(here: Opened, write: Write) -> None:
+    rows = {"id": "m", "text": "緑茶"}, {"doc": "m", "entities": ["緑茶"], "triples": None}
+    tally = bring(here, write("notes.jsonl", *rows))
+    assert (tally.bad, tally.count("entity", "added")) == ([], 1)
+
+
+def test_a_text_that_is_null_may_be_in_another_column(here: Opened, write: Write) -> None:
+    (bad,) = bring(here, write("notes.jsonl", {"text": None, "content": "緑茶"})).bad
+    assert "If `content` is its text, " in bad.reason

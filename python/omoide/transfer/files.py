@@ -51,7 +51,7 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
 
 
 def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
-    """The items in the file; a Bad for each row that cannot be read."""
+    """The items in the file; a BadRow for each row that cannot be read."""
     try:
         yield from _items_of(file, zone, scope)
     except OSError as error:

@@ -1,7 +1,7 @@
 """Parses a row of a file: a memory, an entity, a relation, a thread, a reminder, or triples extracted from a memory.
 
 Rows of our own export have `"omoide": "<noun>"`. A row without it is triples if it has a `doc`, else a memory if it has a
-`text`. A foreign memory may have `timestamp` for `stored_at` and `session` for `session_id`; unknown fields are kept in
+`text`; null counts as absent. A foreign memory may have `timestamp` for `stored_at` and `session` for `session_id`; unknown fields are kept in
 `extra`.
 """
 
@@ -77,13 +77,13 @@ def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
 
     Raises InvalidArgument.
     """
-    if MARK in row:
+    if row.get(MARK) is not None:
         return _exported(row, zone)
-    if "doc" in row:
+    if row.get("doc") is not None:
         return _triples(row)
-    if "text" in row:
-        return _imported(row, zone, scope)
     alias = next((name for name in _TEXT_ALIASES if isinstance(row.get(name), str)), None)
+    if row.get("text") is not None or ("text" in row and alias is None):
+        return _imported(row, zone, scope)
     raise row_error("row", "text_elsewhere" if alias else "neither", name=alias)
 
 
@@ -138,7 +138,9 @@ def _left_out(field: str, reason: str, value: object) -> InvalidArgument:
 
 
 def _list(row: Row, name: str) -> list[Any]:
-    value = row.get(name, [])
+    value = row.get(name)
+    if value is None:
+        return []
     if not isinstance(value, list):
         raise row_error(name, "not_list", name=name)
     return value

@@ -1,4 +1,4 @@
-"""Reads a file of JSON lines as rows with their places. A line that cannot be read becomes a Bad with the reason."""
+"""Reads a file of JSON lines as rows with their places. A line that cannot be read becomes a BadRow with the reason."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def looks_like(text: str, known: Mapping[re.Pattern[str], str] = _NO_TEXT) -> st
 
 
 def rows(file: BinaryIO, name: str) -> Iterator[PlacedRow | BadRow]:
-    """Every line that is not blank. `name` is the file's, for places. A file in another encoding is a single Bad."""
+    """Every line that is not blank. `name` is the file's, for places. A file in another encoding is a single BadRow."""
     for number, line in enumerate(_lines(file), start=1):
         if number == 1 and line is not None and (bad := of_another_kind(line, name)):
             yield bad

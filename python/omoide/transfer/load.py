@@ -109,7 +109,7 @@ class _Loader:
         return results
 
     def give_up_waiting(self, writer: Writer) -> Iterator[BadRow]:
-        """Store the entities whose memory has not come without it; yields a Bad for each."""
+        """Store the entities whose memory has not come without it; yields a BadRow for each."""
         for memory_id, waiting in self.awaited.items():
             if writer.memory(memory_id) is None:
                 for place, entity_id in waiting:
