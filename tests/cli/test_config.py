@@ -55,6 +55,7 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"OMOIDE_LLM_URL": "http://[::1]:11434/v1"}, "llm_url", "http://[::1]:11434/v1"),
         ({"OMOIDE_LLM_KEY": "合言葉"}, "llm_key", "合言葉"),
         ({"OMOIDE_RELATED_SCOPES": '{"案件": ["cc", "项目:a"]}'}, "related_scopes", {"案件": ("cc", "项目:a")}),
+        ({"OMOIDE_EMBEDDER_QUERY_PREFIX": "検索: "}, "embedder_query_prefix", "検索: "),
         ({}, "enable_memory", True),
     ],
 )
@@ -94,7 +95,13 @@ def test_no_variable_is_suggested_for_what_all_begin_with(tmp_path: Path) -> Non
                 url,
                 f"OMOIDE_PUBLIC_URL is {url!r}: a URL is expected, such as https://memory.example.org/mcp.",
             )
-            for url in ("memory.example.org", "ftp://memory.example.org/mcp", "https:///mcp", "https://a/mcp?tenant=b")
+            for url in (
+                "memory.example.org",
+                "ftp://memory.example.org/mcp",
+                "https:///mcp",
+                "https://a/mcp?tenant=b",
+                "https://a:99999/mcp",
+            )
         ),
         (
             "OMOIDE_SESSION_IDLE_MINUTES",
@@ -151,6 +158,11 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
         ("zone: !!timestamp 東京", "cannot be read"),
         ("port: !!float", "cannot be read"),
         ("port: true", "port is True: a port number is expected."),
+        *(
+            (f"embedder_query_prefix: {value}".rstrip(), "a text is expected, in UTF-8.")
+            for value in ("", "yes", "[query]", "1")
+        ),
+        ('archetype: "茶\\0.yaml"', "no path can hold all of its characters."),
         ("tools: []", "tools is []: names are expected, separated by commas."),
         ("host: 127.0.0.1\n# 日本\nhost: 0.0.0.0", "cannot be read: line 3 says 'host' once more."),
         ("related_scopes:\n  案件: [甲]\n  项目: [a]\n  案件: [乙]", "cannot be read: line 4 says '案件' once more."),

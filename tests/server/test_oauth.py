@@ -511,8 +511,9 @@ async def test_a_token_for_what_the_metadata_tell_is_for_this_server(tmp_path: P
 )
 def test_a_url_that_is_none_is_named_when_the_server_starts(name: str, url: str) -> None:
     given = {"oauth_issuer": ISSUER, "oauth_jwks": "https://login.example.org/jwks", "public_url": RESOURCE, name: url}
-    with pytest.raises(InvalidArgument, match=f"^{name} is '{url}', which is no URL: .*Write one such as"):
+    with pytest.raises(InvalidArgument, match=f"is '{url}'.* such as https://memory.example.org/mcp") as raised:
         entrance(load(given, {}))
+    assert (raised.value.argument, raised.value.code) == (name, "bad_setting")
 
 
 async def never(*_: Any) -> None:

@@ -111,11 +111,14 @@ class Settings:
         default=None, metadata=_about(values.secret, "key of the embeddings endpoint", flag=False)
     )
     embedder_query_prefix: str = field(
-        default="", metadata=_about(str, "what the model expects before a question, such as 'query: '", metavar="TEXT")
+        default="",
+        metadata=_about(values.text, "what the model expects before a question, such as 'query: '", metavar="TEXT"),
     )
     embedder_passage_prefix: str = field(
         default="",
-        metadata=_about(str, "what the model expects before a stored text, such as 'passage: '", metavar="TEXT"),
+        metadata=_about(
+            values.text, "what the model expects before a stored text, such as 'passage: '", metavar="TEXT"
+        ),
     )
     embedder_dimensions: int | None = field(
         default=None,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 #: Units of durations in Japanese and Chinese.
@@ -54,6 +54,14 @@ def is_text(text: str) -> bool:
     return not any("\ud800" <= each <= "\udfff" for each in text)
 
 
+def text(value: object) -> str:
+    """A text as it is, spaces around it included; may be empty."""
+    if not isinstance(value, str) or not is_text(value):
+        also = {"ja": "UTF-8 の文字列にしてください。", "zh": "应为 UTF-8 的文本。"}
+        raise Unusable("a text is expected, in UTF-8", also)
+    return value
+
+
 def _word(value: object) -> str:
     if not isinstance(value, (str, int)) or isinstance(value, bool) or not str(value).strip():
         raise Unusable("a name is expected", {"ja": "名前にしてください。", "zh": "应为名称。"})
@@ -86,7 +94,10 @@ def switch(value: object) -> bool:
 
 def path(value: object) -> Path:
     """A path; ~ is the home directory."""
-    return _with_home(Path(_word(value)))  # may be any bytes
+    word = _word(value)  # may be any bytes but NUL
+    if "\0" in word:
+        raise _no_path()
+    return _with_home(Path(word))
 
 
 def _with_home(raw: Path) -> Path:
@@ -212,17 +223,34 @@ def _only(*words: str) -> Unusable:
 
 def url(value: object) -> str:
     """A URL of http or https, with a host and neither query nor fragment."""
-    text = name(value)
+    found = _with_host(name(value))
+    if found is None or found.query or found.fragment:
+        raise _like("https://memory.example.org/mcp", "a URL", " URL ", " URL")
+    return found.geturl()
+
+
+def endpoint(value: object) -> str:
+    """The address of an endpoint, unchanged; of http or https, with a host."""
+    given = name(value)
+    if _with_host(given) is None:
+        raise _like("http://127.0.0.1:11434/v1", "an address", "アドレス", "地址")
+    return given
+
+
+def _with_host(text: str) -> SplitResult | None:
+    """The parts of an address of http or https with a host, and a port that there can be if it has one; else None."""
     try:
-        url = urlsplit(text)
-        usable = url.scheme in ("http", "https") and url.hostname and not (url.query or url.fragment)
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        usable = False
-    if not usable:
-        example = "https://memory.example.org/mcp"
-        also = {"ja": f"{example} のような URL にしてください。", "zh": f"应为 URL，例如 {example}。"}
-        raise Unusable(f"a URL is expected, such as {example}", also)
-    return url.geturl()
+        return None
+    return parts if usable else None
+
+
+def _like(example: str, english: str, japanese: str, chinese: str) -> Unusable:
+    """The error for a value that is not like the example; with what it should be, in each language."""
+    also = {"ja": f"{example} のような{japanese}にしてください。", "zh": f"应为{chinese}，例如 {example}。"}
+    return Unusable(f"{english} is expected, such as {example}", also)
 
 
 def zone(value: object) -> tzinfo:
@@ -261,21 +289,6 @@ def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
         }
         raise Unusable(f"scopes by scope are expected, such as {example}", also)
     return {name(scope): names(others) for scope, others in mapping.items()}
-
-
-def endpoint(value: object) -> str:
-    """The address of an endpoint, unchanged; of http or https, with a host."""
-    url = name(value)
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        usable = False
-    if not usable:
-        example = "http://127.0.0.1:11434/v1"
-        also = {"ja": f"{example} のようなアドレスにしてください。", "zh": f"应为地址，例如 {example}。"}
-        raise Unusable(f"an address is expected, such as {example}", also)
-    return url
 
 
 def secret(value: object) -> Secret:
