@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta, timezone
 from errno import ECONNREFUSED
 from ipaddress import ip_address
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import httpx2
 import pytest
@@ -136,6 +139,26 @@ def test_of_a_failure_told_at_length_the_status_counts(other: Other) -> None:
 def test_redirects_are_not_followed(other: Other) -> None:
     other.side = says(b"HTTP/1.1 307 Away\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n")
     assert ask(other).status == 307
+
+
+def test_a_request_that_comes_as_it_is_closed_is_told_so(other: Other, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other thread closes when the request has its loop, and is not in it yet."""
+    other.side = lambda client, over: over.wait()
+    exchange, submit = Exchange(other.url), asyncio.run_coroutine_threadsafe
+    closing = threading.Thread(target=exchange.close)
+
+    def late(work: Coroutine[Any, Any, Any], loop: asyncio.AbstractEventLoop) -> Any:
+        if not closing.ident:
+            closing.start()
+            closing.join(TOO_FEW_SECONDS)  # it waits for this thread, or has told the loop to end
+            while not (closing.is_alive() or loop.is_closed()):
+                sleep(DRIP_SECONDS)
+        return submit(work, loop)
+
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", late)
+    with pytest.raises(Unreachable, match="Closed"):
+        exchange.get(seconds=SECONDS, most_bytes=MOST_BYTES)
+    closing.join()
 
 
 def test_what_is_for_this_machine_is_told_to_no_proxy(other: Other, monkeypatch: pytest.MonkeyPatch) -> None:

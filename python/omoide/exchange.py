@@ -99,8 +99,9 @@ class Exchange:
             asyncio.run_coroutine_threadsafe(self._end(), loop)
 
     def _ask(self, request: _Request, seconds: float) -> Answer:
-        loop = self._running()
-        asked = asyncio.run_coroutine_threadsafe(self._within(seconds, request), loop)
+        with self._lock:  # `close` then finds the request in the loop, or the request finds this closed
+            loop = self._running()
+            asked = asyncio.run_coroutine_threadsafe(self._within(seconds, request), loop)
         try:
             return asked.result(seconds + GRACE_SECONDS)
         except (futures.TimeoutError, asyncio.TimeoutError, httpx2.TimeoutException):
@@ -113,13 +114,13 @@ class Exchange:
             asked.cancel()
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._closed:
-                raise Unreachable("Closed")
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=_run, args=(self._loop,), name="omoide-exchange", daemon=True).start()
-            return self._loop
+        """The loop, started if need be; to be called with the lock."""
+        if self._closed:
+            raise Unreachable("Closed")
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=_run, args=(self._loop,), name="omoide-exchange", daemon=True).start()
+        return self._loop
 
     async def _within(self, seconds: float, request: _Request) -> Answer:
         if self._closed:
