@@ -15,7 +15,7 @@ import re
 import threading
 from collections.abc import Mapping
 from concurrent import futures
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from socket import gaierror
 from typing import Any, NamedTuple
 
@@ -171,9 +171,16 @@ class Exchange:
 def is_here(host: str) -> bool:
     """Whether a host is this machine."""
     try:
-        return ip_address(host.strip("[]")).is_loopback
+        return address_of(host).is_loopback
     except ValueError:
-        return host.lower() == "localhost"
+        return host.lower().removesuffix(".") == "localhost"
+
+
+def address_of(host: str) -> IPv4Address | IPv6Address:
+    """The address that is written there, perhaps in brackets; of one of IPv4 in IPv6 (::ffff:127.0.0.1), that of IPv4. Raises
+    ValueError (a name)."""
+    address = ip_address(host.strip("[]"))
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def cause_of(error: BaseException) -> str:

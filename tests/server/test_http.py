@@ -252,6 +252,7 @@ def test_whoever_listens_on_every_address_is_told_one_that_can_be_pasted(host: s
         ("127.0.0.1", None),
         ("::1", "http://[::1]:8765/mcp"),
         ("0:0:0:0:0:0:0:1", "http://[0::1]:8765/mcp"),
+        ("::ffff:127.0.0.1", "http://localhost.:8765/mcp"),
         ("localhost", "http://localhost/mcp"),
         ("LocalHost", None),
     ],

@@ -118,11 +118,15 @@ def _malformed_host(why: str) -> Refusal:
 
 
 def name_of(host_and_port: str) -> str:
-    """`localhost` of `localhost:8765`, `[::1]` of `[0:0:0:0:0:0:0:1]:8765`; a port is only digits."""
+    """`localhost` of `localhost:8765` and `localhost.`, `[::1]` of `[0:0:0:0:0:0:0:1]:8765`, `127.0.0.1` of `[::ffff:127.0.0.1]`; a
+    port is only digits."""
     name, colon, port = host_and_port.lower().rpartition(":")
     if not colon or not port.isdecimal() or (":" in name and not name.endswith("]")):
         name = host_and_port.lower()
-    return f"[{canonical(name[1:-1])}]" if name.startswith("[") and name.endswith("]") else name
+    if not (name.startswith("[") and name.endswith("]")):
+        return name.removesuffix(".")
+    address = canonical(name[1:-1])
+    return f"[{address}]" if ":" in address else address
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,11 @@ from __future__ import annotations
 import logging
 import socket
 from contextlib import suppress
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable, filled, system_refused
-from omoide.exchange import is_here
+from omoide.exchange import address_of, is_here
 from omoide.server.http.accepting import BACKLOG
 
 logger = logging.getLogger(__name__)
@@ -74,10 +73,11 @@ def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
 def listen(host: str, port: int) -> socket.socket:
     """A socket that clients can already connect to; port 0 takes any free one. `::` includes all IPv4 addresses. Raises
     Unavailable (the port is taken, for example)."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    both = canonical(host) == "::" and socket.has_dualstack_ipv6()
+    address = canonical(host)
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    both = address == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
+        return socket.create_server((address, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
         also = filled(
@@ -114,5 +114,5 @@ def said_to_others(listening: socket.socket) -> str:
 def canonical(host: str) -> str:
     """An address, of which there are several spellings for IPv6, in the usual one; a name as it is."""
     with suppress(ValueError):
-        return str(ip_address(host))
+        return str(address_of(host))
     return host
