@@ -24,6 +24,7 @@ from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import LOG_FILE, STORE_FILE, tenant_folder
 from omoide.store.migrations import migrate, shipped
 from omoide.transfer.backup import back_up, incomplete, restore
+from omoide.transfer.files import files_of
 
 TEXTS = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
 TENANTS = ("", "alice", "山田 太郎", "../../etc")
@@ -418,3 +419,32 @@ def test_without_a_store_there_is_nothing_to_back_up(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="There is no store"):
         back_up(tmp_path, tmp_path / "b.zip")
     assert not list(tmp_path.glob("*"))
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_why_nothing_was_restored_is_told_in_japanese_and_chinese_too(tmp_path: Path, language: str) -> None:
+    (place := tmp_path / "ファイル").touch()
+    with pytest.raises(Conflict) as raised:
+        restore(tmp_path / "思い出.zip", place)
+    assert str(place) in raised.value.also[language]
+    assert "--data" in raised.value.also[language]
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+@pytest.mark.parametrize(
+    ("suffix", "step"),
+    [
+        (".json", "jq -c '.[]' FILE"),
+        (".gz", "zcat FILE | omoide import -"),
+        (".zip", "`omoide restore`"),
+        (".csv", "`omoide import - < FILE`"),
+    ],
+)
+def test_what_to_do_with_a_file_of_another_kind_is_told_in_japanese_and_chinese_too(
+    tmp_path: Path, suffix: str, step: str, language: str
+) -> None:
+    (file := tmp_path / f"思い出{suffix}").touch()
+    with pytest.raises(InvalidArgument) as raised:
+        files_of([file])
+    assert step in raised.value.hint
+    assert step in raised.value.also[language]

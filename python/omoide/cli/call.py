@@ -138,12 +138,14 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
     for each in given:
         name, equals, value = each.partition("=")
         if not (name and equals):
-            hint = f"{tool.name} knows: {', '.join(tool.input_schema.get('properties', {}))}."
-            also = filled(
-                {"ja": "{each} は 名前=値 の形ではありません。", "zh": "{each} 不是 名称=值 的形式。"},
-                each=shown(each),
-            )
-            raise InvalidArgument("given", f"{each!r} is no NAME=VALUE.", hint=hint, also=also)
+            known = ", ".join(tool.input_schema.get("properties", {}))
+            words = {
+                "ja": "{each} は 名前=値 の形ではありません。{tool} で使えるもの：{known}。",
+                "zh": "{each} 不是 名称=值 的形式。{tool} 可用的有：{known}。",
+            }
+            also = filled(words, each=shown(each), tool=tool.name, known=known)
+            hint = f"{tool.name} knows: {known}."
+            raise InvalidArgument("given", f"{shown(each)} is no NAME=VALUE.", hint=hint, also=also)
         values.setdefault(name, []).append(value)
     return {name: _fitting(texts, tool, name) for name, texts in values.items()}
 

@@ -87,7 +87,14 @@ def restore(file: Path | str, data: Path | str) -> int:
     """
     file, data = argument_types.path("file", file), argument_types.path("data", data)
     if data.exists() and not data.is_dir():
-        raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
+        words = {
+            "ja": "{data} はファイルなので、そのままにしました。--data でフォルダーを指定してください。",
+            "zh": "“{data}”是文件，未作更改。请用 --data 指定文件夹。",
+        }
+        also = filled(words, data=data.absolute())
+        raise Conflict(
+            f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.", also=also
+        )
     if folders_in(data) and not unfinished(data):
         raise _holds_a_store(data)
     with _open_archive(file) as archive:
@@ -134,6 +141,14 @@ def _staged(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) 
         raise Conflict(
             f"There is a store in {data.absolute()}, of a restore of another backup that was ended in the middle.",
             hint="Restore that backup again, which goes on; or restore this one into another folder with --data.",
+            also=filled(
+                {
+                    "ja": "{data} には、途中で終わった別のバックアップの復元による保存先があります。そのバックアップをもう一度復元すれば"
+                    "続きから進みます。こちらは --data で別のフォルダーに復元してください。",
+                    "zh": "“{data}”中有另一个备份恢复到中途的存储。再次恢复那个备份即可继续；此备份请用 --data 恢复到另一个文件夹。",
+                },
+                data=data.absolute(),
+            ),
         )
     for name in sorted(existing):
         raise _already_exists(data / name)
@@ -238,6 +253,15 @@ def _require_room(archive: zipfile.ZipFile, data: Path) -> None:
         raise StoreFull(
             f"The backup needs {needed:,} bytes and {free:,} are free; nothing was restored.",
             hint="Free some space, or restore to another disk with --data.",
+            also=filled(
+                {
+                    "ja": "バックアップには {needed} バイト必要ですが、空きは {free} バイトです。何も復元していません。"
+                    "空きを作るか、--data で別のディスクに復元してください。",
+                    "zh": "备份需要 {needed} 字节，可用空间为 {free} 字节。没有恢复任何内容。请清理空间，或用 --data 恢复到其他磁盘。",
+                },
+                needed=f"{needed:,}",
+                free=f"{free:,}",
+            ),
         )
 
 
@@ -271,7 +295,12 @@ def _require_sound(store_file: Path, file: Path) -> None:
 
 
 def _already_exists(target: Path) -> Conflict:
-    return Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.")
+    words = {
+        "ja": "{target} はすでにあり、そのままにしました。先に移してください。",
+        "zh": "文件“{target}”已存在，未作更改。请先将它移走。",
+    }
+    message = f"There is a file {target} already; it was left as it is."
+    return Conflict(message, hint="Move it away first.", also=filled(words, target=target))
 
 
 def _move_into_place(source: Path, target: Path) -> None:

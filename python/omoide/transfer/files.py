@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
@@ -25,10 +25,27 @@ JSON_LINES = frozenset({".jsonl", ".ndjson"})
 #: JSON lines from standard input.
 STDIN = Path("-")
 #: Hints for files of some other kinds.
-_OF_OTHERS = {
-    ".json": f"{OF_A_LIST} JSON lines are taken by any name: `omoide import - < FILE`.",
-    ".gz": "Unpack it: `zcat FILE | omoide import -` takes JSON lines.",
-    ".zip": "What `omoide backup` wrote is brought back by `omoide restore`.",
+_OF_OTHERS: Mapping[str, Mapping[str, str]] = {
+    ".json": {
+        "en": f"{OF_A_LIST} JSON lines are taken by any name: `omoide import - < FILE`.",
+        "ja": "配列の中身は `jq -c '.[]' FILE | omoide import -` で、JSON Lines は名前によらず `omoide import - < FILE` で取り込めます。",
+        "zh": "数组中的对象请用 `jq -c '.[]' FILE | omoide import -` 导入；JSON Lines 用任何文件名都可以：`omoide import - < FILE`。",
+    },
+    ".gz": {
+        "en": "Unpack it: `zcat FILE | omoide import -` takes JSON lines.",
+        "ja": "`zcat FILE | omoide import -` のように展開すれば、JSON Lines を取り込めます。",
+        "zh": "请解压：`zcat FILE | omoide import -` 可以导入 JSON Lines。",
+    },
+    ".zip": {
+        "en": "What `omoide backup` wrote is brought back by `omoide restore`.",
+        "ja": "`omoide backup` が書いたものは `omoide restore` で元に戻せます。",
+        "zh": "`omoide backup` 写出的文件请用 `omoide restore` 恢复。",
+    },
+}
+_OF_ANY_OTHER = {
+    "en": "Kinds: {known}; JSON lines of any name: `omoide import - < FILE`.",
+    "ja": "取り込めるもの：{known}。JSON Lines は名前によらず `omoide import - < FILE` で取り込めます。",
+    "zh": "可以导入：{known}；JSON Lines 用任何文件名都可以：`omoide import - < FILE`。",
 }
 #: The file beside a corpus with the triples that were extracted from it.
 TRIPLES_FILE = "triples.jsonl"
@@ -102,19 +119,21 @@ def _files_at(path: Path) -> list[Path]:
             raise InvalidArgument("file", f"{path} is not a regular file.", hint=hint, also=also)
         raise InvalidArgument("file", f"There is no file {path}.", also=no_file(path))
     if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
-        known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))
-        hint = _OF_OTHERS.get(path.suffix.lower(), f"Kinds: {known}; JSON lines of any name: `omoide import - < FILE`.")
-        also = filled(
-            {
-                "ja": "{path} は取り込めない種類のファイルです。取り込めるもの：{known}。",
-                "zh": "无法导入“{path}”这类文件。可以导入：{known}。",
-            },
-            path=path,
-            known=known,
-        )
-        raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint, also=also)
+        raise _of_another_kind(path)
     beside = path.with_name(TRIPLES_FILE)
     return [path, beside] if path.suffix.lower() in JSON_LINES and beside.is_file() else [path]
+
+
+def _of_another_kind(path: Path) -> InvalidArgument:
+    hint = _OF_OTHERS.get(path.suffix.lower()) or filled(
+        _OF_ANY_OTHER, known=", ".join(sorted(JSON_LINES | notes.SUFFIXES))
+    )
+    words = {
+        "ja": "{path} は取り込めない種類のファイルです。{hint}",
+        "zh": "无法导入“{path}”这类文件。{hint}",
+    }
+    also = filled(words, path=path, hint=hint)
+    return InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint["en"], also=also)
 
 
 def _notes_in(folder: Path) -> list[Path]:

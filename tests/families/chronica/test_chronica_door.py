@@ -180,8 +180,8 @@ def test_a_limit_is_kept_and_a_hundred_is_the_default(memories: Memories, call: 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"project": "旅のメモ"}, "limit は 1000 までです。1000 として探しました。"),
-        ({"tags": ["去北京"]}, "limit 最多为 1000，已按 1000 查找。"),
+        ({"project": "旅のメモ"}, "limit は 1000 までです（1001 でした）。1000 として探しました。"),
+        ({"tags": ["去北京"]}, "limit 最多为 1000（现为 1001），已按 1000 查找。"),
     ],
 )
 def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(
@@ -195,8 +195,8 @@ def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(
 @pytest.mark.parametrize(
     ("language", "limit", "field", "day"),
     [
-        ("ja", "limit は 1000 までです。", "保存はしますが、表示も検索もされません。", "言葉だけを残し、"),
-        ("zh", "limit 最多为 1000，", "会保存，但不会显示，", "只保留了原文，"),
+        ("ja", "limit は 1000 までです（", "保存はしますが、表示も検索もされません。", "言葉だけを残し、"),
+        ("zh", "limit 最多为 1000（", "会保存，但不会显示，", "只保留了原文，"),
     ],
 )
 def test_of_han_characters_alone_whoever_runs_the_server_has_said_what_warnings_are_told_in(

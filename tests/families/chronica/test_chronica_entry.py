@@ -149,7 +149,11 @@ def test_what_is_left_open_or_sent_otherwise_is_understood_or_named(
 @pytest.mark.parametrize(
     ("sent", "warning"),
     [
-        ({"text": "会議のメモ", "気分": "上々"}, "表示も検索もされません。"),
+        (
+            {"text": "会議のメモ", "気分": "上々"},
+            "表示も検索もされません。使える項目：version, entry_id, saved_time, thread, kind, text, tags, title, project, "
+            "event_time, links。",
+        ),
         ({"text": "会議のメモ", "thread": {"type": "作業"}}, "normal として保存しました。"),
         ({"text": "会議のメモ", "tags": {"a": 1}}, "entry.tags は文字列の配列ではないため、使われませんでした。"),
         (
@@ -157,7 +161,10 @@ def test_what_is_left_open_or_sent_otherwise_is_understood_or_named(
             "entry.links はオブジェクトではないため、使われませんでした。",
         ),
         ({"text": "会议记录", "links": ["a"]}, "entry.links 不是对象，未被使用。"),
-        ({"text": "會議記錄", "links": {"refs": [], "kind": "url"}}, "entry.links.kind 未被使用。"),
+        (
+            {"text": "會議記錄", "links": {"refs": [], "kind": "url"}},
+            "entry.links.kind 未被使用。entry.links 可用的有：source, refs。",
+        ),
         ({"text": "会议记录", "event_time": {"raw": ["昨天"]}}, "entry.event_time.raw 不是文本，未被使用。"),
     ],
 )

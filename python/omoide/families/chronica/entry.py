@@ -61,18 +61,18 @@ _NO_DAY: Mapping[str, str] = {
 _UNUSED: Mapping[str, Mapping[str, str]] = {
     "field": {
         "en": "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
-        "ja": "entry.{name} は entry の項目ではありません。保存はしますが、表示も検索もされません。",
-        "zh": "entry.{name} 不是 entry 的字段：会保存，但不会显示，也不会被搜索。",
+        "ja": "entry.{name} は entry の項目ではありません。保存はしますが、表示も検索もされません。使える項目：{known}。",
+        "zh": "entry.{name} 不是 entry 的字段：会保存，但不会显示，也不会被搜索。可用的字段：{known}。",
     },
     "member": {
         "en": "entry.{name} was not used. entry.{field} knows: {known}.",
-        "ja": "entry.{name} は使われませんでした。",
-        "zh": "entry.{name} 未被使用。",
+        "ja": "entry.{name} は使われませんでした。entry.{field} で使えるもの：{known}。",
+        "zh": "entry.{name} 未被使用。entry.{field} 可用的有：{known}。",
     },
     "type": {
         "en": "entry.thread.type {name!r} is neither 'normal' nor 'project': 'normal' was used.",
-        "ja": "entry.thread.type に使えるのは normal か project です。normal として保存しました。",
-        "zh": "entry.thread.type 只能是 normal 或 project：已按 normal 保存。",
+        "ja": "entry.thread.type に {name!r} は使えません。使えるのは normal か project です。normal として保存しました。",
+        "zh": "entry.thread.type 不能是 {name!r}，只能是 normal 或 project：已按 normal 保存。",
     },
     "tags": {
         "en": "entry.tags is not a list of strings: it was not used.",

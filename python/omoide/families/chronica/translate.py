@@ -29,8 +29,8 @@ from omoide.model.query import Query
 MIN_RELEVANCE = 0.3
 _CLAMPED: Mapping[str, str] = {
     "en": "limit {limit} is more than {most}; {most} was used.",
-    "ja": "limit は {most} までです。{most} として探しました。",
-    "zh": "limit 最多为 {most}，已按 {most} 查找。",
+    "ja": "limit は {most} までです（{limit} でした）。{most} として探しました。",
+    "zh": "limit 最多为 {most}（现为 {limit}），已按 {most} 查找。",
 }
 #: Most entries in a summary: with more, the answer is longer than a model can read, or than is sent.
 MOST_IN_A_SUMMARY = 10_000

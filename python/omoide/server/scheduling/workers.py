@@ -32,6 +32,12 @@ VERY_LONG_SECONDS = 0.2
 #: interpreter several times. Were it always so short (Python's own is 5 ms), writes would take a tenth more of the processor.
 SWITCH_SECONDS_BESIDE_LONG = 0.0005
 
+_NO_THREAD_ALSO = {
+    "ja": "この呼び出しのためのスレッドを作れず、何も行っていません。しばらくしてからやり直してください。"
+    "サーバーの管理者は、使えるスレッドかメモリーを増やせます。",
+    "zh": "服务器目前无法开始此调用，没有进行任何操作。请稍后重试；服务器的管理员可以允许它使用更多内存。",
+}
+
 Work = Callable[[], Any]
 Reply = Callable[[Any], None]
 
@@ -98,6 +104,7 @@ class Workers:
                 raise Unavailable(
                     "The system gives the server no thread for this call; nothing was done.",
                     hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
+                    also=_NO_THREAD_ALSO,
                 )
             job = Job(work, reply, timeout_result, line)
             self._queue.add(line, job)
