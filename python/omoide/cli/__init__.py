@@ -15,7 +15,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 import omoide
-from omoide.cli.common import Parser, exit_code, legible, settings_of
+from omoide.cli.common import NotFrom, Parser, exit_code, legible, settings_of
 from omoide.cli.translation import translation
 from omoide.config import nearest
 from omoide.errors import OmoideError
@@ -134,12 +134,11 @@ def _prepare_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
     if logging.lastResort is not None:  # log messages look like our errors; `serve` has a real log
         logging.lastResort.setFormatter(_Said("omoide: %(message)s"))
-        logging.lastResort.addFilter(_concerns_commands)
+        logging.lastResort.addFilter(_CONCERNS_COMMANDS)
 
 
-def _concerns_commands(record: logging.LogRecord) -> bool:
-    """How long an endpoint is left alone matters to a process that goes on asking it."""
-    return record.name != "omoide.embed.circuit_breaker"
+#: How long an endpoint is left alone matters to a process that goes on asking it.
+_CONCERNS_COMMANDS = NotFrom("omoide.embed.circuit_breaker")
 
 
 class _Said(logging.Formatter):

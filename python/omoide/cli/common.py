@@ -165,13 +165,18 @@ def named_file(word: str) -> Path:
     return Path(word)
 
 
+class NotFrom(logging.Filter):
+    """Lets pass the messages of all loggers but one, where a Filter lets pass those of one."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to write a message."""
+        return record.name != self.name
+
+
 @contextmanager
 def told_by_itself(logger: str) -> Iterator[None]:
     """Keep warnings of this logger from stderr while the block runs: the command says the same in its own words."""
-
-    def others(record: logging.LogRecord) -> bool:
-        return record.name != logger
-
+    others = NotFrom(logger)
     if logging.lastResort is None:
         yield
         return
