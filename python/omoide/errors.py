@@ -261,6 +261,15 @@ _NO_ENTITY = {
 }
 
 
+def nothing_has(name: str) -> Mapping[str, str]:
+    """`also` for an id or name that nothing has, or nothing that is visible."""
+    words = {
+        "ja": "{name} は見つかりません。検索して、ID や名前を確かめてください。",
+        "zh": "没有找到“{name}”。请先搜索，确认 ID 或名称。",
+    }
+    return filled(words, name=shortened(name))
+
+
 def not_stored(kind: Literal["memory", "entity"], id: str, hint: str = "") -> NotFound:
     """The error for an id that no memory or entity has, or none that is visible."""
     return NotFound(f"No {kind} with the id {id!r}.", hint=hint, also=filled(_NOT_STORED, kind=_KINDS[kind], id=id))

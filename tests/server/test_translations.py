@@ -167,10 +167,14 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         ("memory_drill_down", {"id": "喝茶"}, "没有 ID 为“喝茶”的记忆。"),
         ("forget_memory", {"memoryId": "お茶の記憶"}, "ID が お茶の記憶 の記憶も、待機中のリマインダーもありません。"),
         ("forget_memory", {"memoryId": "喝茶"}, "没有 ID 为“喝茶”的记忆，也没有待触发的提醒。"),
-        ("forget_entity", {"entityName": "水豚"}, "没有找到。请先搜索，"),
-        ("relate_entities", {"fromEntity": "猫のタマ", "relation": "x", "toEntity": "猫のタマ"}, "同じものどうしは"),
+        ("forget_entity", {"entityName": "水豚"}, "没有找到“水豚”。请先搜索，"),
+        (
+            "relate_entities",
+            {"fromEntity": "猫のタマ", "relation": "x", "toEntity": "猫のタマ"},
+            "両端とも 猫のタマ です。",
+        ),
         ("build_knowledge", {"相談": "お茶の話"}, "facts, relations が必要です。"),
-        ("chronica_get_thread_info", {"thread_id": "旅のメモ"}, "見つかりません。"),
+        ("chronica_get_thread_info", {"thread_id": "旅のメモ"}, "旅のメモ は見つかりません。"),
         ("chronica_create_thread", {"thread_name": " ", "thread_type": "normal", "备注": "喝茶"}, "缺少 thread_name。"),
         ("chronica_save_entry", {"entry": {"kind": "お茶の日記"}}, "entry.text が必要です。"),
         ("chronica_save_entry", {"entry": {"kind": "note", "text": ["お茶の話"]}}, "entry.text には文字列を"),
@@ -298,7 +302,7 @@ def test_an_id_that_another_scope_has_is_told_in_the_language_of_the_entry(
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("create_relation", {"source_id": "{id}", "target_id": "x", "relation": "relates_to"}),
+        ("create_relation", {"source_id": "{id}", "target_id": "{id}", "relation": "relates_to"}),
         ("retrieve_with_traversal", {"start_node_id": "{id}"}),
         ("delete_memory_node", {"node_id": "{id}"}),
         ("query_memory", {"mode": "entity", "entityName": "{id}"}),
@@ -307,7 +311,11 @@ def test_an_id_that_another_scope_has_is_told_in_the_language_of_the_entry(
 def test_an_answer_that_a_node_or_an_entity_is_not_there_is_told_in_its_language_too(
     call: Call, name: str, arguments: dict[str, str]
 ) -> None:
-    for id, told in [("お茶の記憶", "見つかりません。検索して、"), ("喝茶", "没有找到。请先搜索，"), ("tea", "")]:
+    for id, told in [
+        ("お茶の記憶", "お茶の記憶 は見つかりません。検索して、"),
+        ("喝茶", "没有找到“喝茶”。请先搜索，"),
+        ("tea", ""),
+    ]:
         answered = call(name, **{key: value.format(id=id) for key, value in arguments.items()})
         assert not answered.is_error
         assert answered.note.startswith(told)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound, needed
+from omoide.errors import InvalidArgument, NotFound, needed, nothing_has
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool, answering_errors
@@ -131,7 +131,8 @@ def _thread_info_tool(memories: Memories) -> Tool:
             raise InvalidArgument("thread_id", "thread_id is required", also=needed("thread_id"))
         thread = memories.thread(arguments["thread_id"])
         if thread is None:
-            missing = NotFound(f"Thread {arguments['thread_id']} not found")
+            id = arguments["thread_id"]
+            missing = NotFound(f"Thread {id} not found", also=nothing_has(id))
             return wire.refused(missing, missing.code)
         return wire.pages(wire.thread(thread, memories.zone))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omoide.errors import NotFound
+from omoide.errors import NotFound, nothing_has
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
@@ -32,7 +32,7 @@ def _delete(memories: Memories, arguments: Arguments) -> Result:
     id = arguments["node_id"]
     ref = ends_of(memories, [id]).get(id)
     answer = (_deleted(memories, ref) if ref else None) or {"deleted": False, "id": id}
-    return Result(wire.deleted(answer), answer, error=None if answer["deleted"] else NotFound(id))
+    return Result(wire.deleted(answer), answer, error=None if answer["deleted"] else NotFound(id, also=nothing_has(id)))
 
 
 def _deleted(memories: Memories, ref: Ref) -> wire.Json | None:

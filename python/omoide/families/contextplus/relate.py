@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from omoide.errors import NotFound
+from omoide.errors import NotFound, nothing_has
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
@@ -34,7 +34,8 @@ def _relate(memories: Memories, arguments: Arguments) -> Result:
     ends = ends_of(memories, ids)
     unknown = [id for id in dict.fromkeys(ids) if id not in ends]
     answer = translate.not_related(arguments, unknown) if unknown else _related(memories, arguments, ends)
-    return Result(wire.related(answer), answer, error=NotFound(", ".join(unknown)) if unknown else None)
+    missing = ", ".join(unknown)
+    return Result(wire.related(answer), answer, error=NotFound(missing, also=nothing_has(missing)) if unknown else None)
 
 
 def _related(memories: Memories, arguments: Arguments, ends: Mapping[str, Ref]) -> wire.Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omoide.errors import NotFound
+from omoide.errors import NotFound, nothing_has
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse
 from omoide.families.tool import Arguments, Result, Tool
@@ -34,7 +34,7 @@ def _traverse(memories: Memories, arguments: Arguments) -> Result:
     start = ends_of(memories, [id]).get(id)
     if start is None:
         answer = translate.not_traversed(id)
-        return Result(wire.traversed(answer), answer, error=NotFound(id))
+        return Result(wire.traversed(answer), answer, error=NotFound(id, also=nothing_has(id)))
     now = memories.clock()
     depth, relations = translate.traversal(arguments)
     neighbours = memories.neighbours(

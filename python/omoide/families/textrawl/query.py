@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from omoide.errors import NotFound
+from omoide.errors import NotFound, nothing_has
 from omoide.families.textrawl import refusals, translate, wire
 from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.tool import Arguments, Result, Tool
@@ -69,7 +69,8 @@ def _entity(context: Context, arguments: Arguments) -> Result:
     entity = _named(context.memories, name, arguments.get("entityTypes") or (None,))
     if entity is None:
         answer = wire.not_found(name)
-        return context.respond(answer, wire.compact(answer))._replace(error=NotFound(answer["message"]))
+        missing = NotFound(answer["message"], also=nothing_has(name))
+        return context.respond(answer, wire.compact(answer))._replace(error=missing)
     answer, ends = _described(context.memories, entity, limit, related=arguments.get("includeRelated", True))
     return context.respond(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
 

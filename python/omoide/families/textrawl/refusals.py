@@ -15,7 +15,10 @@ from omoide.errors import (
     OmoideError,
     StoreError,
     Unavailable,
+    filled,
     needed,
+    nothing_has,
+    shortened,
 )
 from omoide.families.textrawl.options import Options
 from omoide.families.textrawl.wire import (
@@ -119,16 +122,18 @@ def nothing_given(tool: str, options: Options) -> Result:
 def no_such_entity(tool: str, options: Options, name: str) -> Result:
     """The error for a name that nothing has."""
     message = f'Entity "{name}" not found. Use query_memory with mode="list" to see available entities.'
-    return refusal(tool, options, "Entity not found", message, "NOT_FOUND", of=NotFound(message))
+    missing = NotFound(message, also=nothing_has(name))
+    return refusal(tool, options, "Entity not found", message, "NOT_FOUND", of=missing)
 
 
 def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> Result:
     """The error for a name that several things have; none was changed."""
     message = f'{len(types)} entities are named "{name}": {", ".join(types)}. Nothing was deleted.'
-    also = {
-        "ja": "同じ名前のものがいくつかあります。entityType を指定してください。何も削除していません。",
-        "zh": "有多个同名的实体，请指定 entityType。没有删除任何内容。",
+    words = {
+        "ja": "{name} という名前のものが {count} 件あります（{types}）。entityType を指定してください。何も削除していません。",
+        "zh": "有 {count} 个名为“{name}”的实体（{types}），请指定 entityType。没有删除任何内容。",
     }
+    also = filled(words, name=shortened(name), count=len(types), types=", ".join(types))
     of = InvalidArgument("entityType", message, also=also)
     return refusal(tool, options, "Ambiguous entity", message, "VALIDATION_ERROR", "Pass entityType.", of=of)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omoide.errors import Conflict, NotFound
+from omoide.errors import Conflict, NotFound, filled, shortened
 from omoide.families.textrawl import translate, wire
 from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
@@ -36,6 +36,10 @@ def _relate(context: Context, arguments: Arguments) -> Result:
         raise NotFound(
             "The relation was stored, but one of its ends has been forgotten since, and the relation with it.",
             hint="If it is to stand, store it again.",
+            also={
+                "ja": "関係は保存しましたが、その後どちらかの端が削除され、関係も消えました。残すなら、もう一度保存してください。",
+                "zh": "关系已保存，但之后其中一端被删除，关系也就没有了。如需保留，请再次保存。",
+            },
         )
     answer = wire.new_relation(
         relation, arguments["relation"].strip(), ends[relation.source.id], ends[relation.target.id]
@@ -53,7 +57,13 @@ def store(memories: Memories, arguments: Arguments) -> Relation:
             f"Both ends are {arguments['fromEntity']}; nothing was written.",
             hint="Entity type params are optional — omit them if unsure. Pass two different entities.",
             code=SELF_REFERENTIAL,
-            also={"ja": "同じものどうしは関係づけられません。", "zh": "实体不能与自身建立关系。"},
+            also=filled(
+                {
+                    "ja": "両端とも {name} です。同じものどうしは関係づけられません。何も書き込んでいません。",
+                    "zh": "两端都是“{name}”。实体不能与自身建立关系。没有写入任何内容。",
+                },
+                name=shortened(arguments["fromEntity"]),
+            ),
         )
     return memories.relate(source, target, type)
 
