@@ -20,6 +20,7 @@ MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
+_BLANKS = " \t"
 #: Marks that may close a heading: C# is none.
 _CLOSING = re.compile(r"[ \t]#+$")
 #: The beginning of an export.
@@ -91,9 +92,10 @@ def _heading(line: str) -> tuple[int, str] | None:
     """Depth and text of a heading; None for another line. Its ends are stripped one by one: as one pattern they would be tried in
     all combinations, for minutes where a line has thousands of blanks."""
     found = _HEADING.match(line)
-    text = "" if found is None else found[2].rstrip(" \t")
-    text = text if (closing := _CLOSING.search(text)) is None else text[: closing.start()].rstrip(" \t")
-    return None if found is None or not text else (len(found[1]), text)
+    if found is None:
+        return None
+    text = _CLOSING.sub("", found[2].rstrip(_BLANKS)).rstrip(_BLANKS)
+    return (len(found[1]), text) if text else None
 
 
 def _section(headings: tuple[tuple[int, str], ...], body: list[str], start: int) -> Section:
