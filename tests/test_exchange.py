@@ -161,6 +161,25 @@ def test_a_request_that_comes_as_it_is_closed_is_told_so(other: Other, monkeypat
     closing.join()
 
 
+def test_requests_that_begin_as_it_is_closed_end_at_once(other: Other) -> None:
+    """Each of fifty is closed at another moment of its beginning."""
+    other.side = lambda client, over: over.wait()
+    told: list[str] = []
+
+    def ask_of(exchange: Exchange) -> None:
+        with pytest.raises(Unreachable) as raised:
+            exchange.get(seconds=SECONDS, most_bytes=MOST_BYTES)
+        told.append(raised.value.kind)
+
+    for moment in range(50):
+        asking = threading.Thread(target=ask_of, args=(exchange := Exchange(other.url),))
+        asking.start()
+        sleep(moment / 100_000)
+        exchange.close()
+        asking.join()
+        assert told.pop() == "Closed"
+
+
 def test_what_is_for_this_machine_is_told_to_no_proxy(other: Other, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
