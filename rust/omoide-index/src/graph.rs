@@ -62,7 +62,7 @@ pub struct HalfEdge {
     pub vertex: u32,
     /// The edge's number.
     pub edge: u32,
-    /// Weight in a walk by rank: the edge's, but at least 0, and 0 between turns.
+    /// Weight in a walk by rank: the edge's, but at least 0, at most [`MAX_WALK_WEIGHT`], and 0 between turns.
     pub weight: f32,
 }
 
@@ -71,6 +71,9 @@ pub struct HalfEdge {
 const FOLLOWS: &str = "follows";
 /// The type of a document's own edge to a thing it is about.
 const ABOUT: &str = "about";
+
+/// The sum of the weights of as many edges as fit into memory is finite: a walk divides by it.
+const MAX_WALK_WEIGHT: f32 = 1e28;
 
 /// All edges.
 #[derive(Debug, Default)]
@@ -257,7 +260,8 @@ impl Graph {
             target: new.target,
             created_at: new.created_at,
             key,
-            weight: new.weight,
+            // A number beyond those of 32 bits becomes infinite on its way here.
+            weight: new.weight.clamp(f32::MIN, f32::MAX),
             kind,
         })
     }
@@ -270,7 +274,11 @@ impl Graph {
         self.edges[at as usize] = Some(edge);
         let (source, target) = (self.vertex_for(edge.source), self.vertex_for(edge.target));
         let follows = self.kind(&edge) == FOLLOWS;
-        let weight = if follows { 0.0 } else { edge.weight.max(0.0) };
+        let weight = if follows {
+            0.0
+        } else {
+            edge.weight.clamp(0.0, MAX_WALK_WEIGHT).max(0.0) // not a number: 0
+        };
         self.in_degrees[target as usize] += u32::from(!follows);
         let half_edge = |vertex| HalfEdge {
             vertex,

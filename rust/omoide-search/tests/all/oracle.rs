@@ -335,6 +335,51 @@ fn page_rank_by_pushes_is_page_rank_by_power_iteration() {
 }
 
 #[test]
+fn a_walk_follows_edges_of_any_weight_above_zero() {
+    // Beside a heavy edge a light one gets next to nothing.
+    let rows: [([f32; 3], &[u64]); 5] = [
+        ([1.0, 1.0, 1.0], &[0, 1, 2, 3, 4]),
+        ([1e-30, 1e-30, 1e-30], &[0, 1, 2, 3, 4]),
+        ([f32::INFINITY, f32::MAX, 1e38], &[0, 1, 2, 3]),
+        ([f32::INFINITY, 1.0, 1.0], &[0, 1]),
+        ([f32::NAN, f32::NEG_INFINITY, 1.0], &[0, 3]),
+    ];
+    for (weights, wanted) in rows {
+        let mut index = Index::new(2);
+        (0..5).for_each(|key| index.put_node(key, &[]));
+        for (target, weight) in (1..).zip(weights) {
+            let edge = NewEdge {
+                weight,
+                ..linked_to(target)
+            };
+            index.put_edge(target, 0, &edge);
+        }
+        index.put_edge(9, 1, &linked_to(4));
+        let allowed = Allowed::new(&index, None);
+        let seed = Seed {
+            key: 0,
+            share: 1.0,
+            is_named: true,
+        };
+        let walk = PageRank {
+            damping: 0.7,
+            hit_seeds: 1,
+            epsilon: 1e-7,
+            weight: 1.0,
+        };
+        let reached = page_rank(&index, &allowed, &[seed], &walk).into_iter();
+        let mut far: Vec<u64> = reached
+            .filter(|place| place.1 > 1e-6)
+            .map(|place| place.0)
+            .collect();
+        far.sort_unstable();
+        assert_eq!(far, wanted, "{weights:?}");
+        let near = breadth_first(&index, &allowed, &[0], 1, None, 9);
+        assert!(near.iter().all(|each| !each.weight.is_infinite()));
+    }
+}
+
+#[test]
 fn neighbours_come_nearest_level_first_and_in_one_order() {
     let mut index = Index::new(2);
     (1..=5).for_each(|key| index.put_node(key, &[]));
