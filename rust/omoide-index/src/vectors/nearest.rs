@@ -114,7 +114,7 @@ impl Vectors {
             .take_while(|&width| self.prefers_graph(passing, width))
             .map_while(|width| self.by_graph(&query, width, passing))
             .find(|found| found.len() >= count);
-        let found = found.unwrap_or_else(|| self.by_scan(&query, passing.docs, count));
+        let found = found.unwrap_or_else(|| self.by_scan(&query, passing.docs, count, ids));
         ids.best(found, count)
     }
 
@@ -132,8 +132,14 @@ impl Vectors {
         linked > self.unlinked.len() && passing.count * passing.count > scan_cost
     }
 
-    /// All passing documents (with codes only the best of them) with their exact cosines.
-    fn by_scan(&self, query: &EncodedQuery<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
+    /// All passing documents (with codes only the best of them, of equal ones those with larger keys) with their exact cosines.
+    fn by_scan(
+        &self,
+        query: &EncodedQuery<'_>,
+        docs: &DocSet,
+        count: usize,
+        ids: &Ids,
+    ) -> Vec<(Doc, f32)> {
         let docs: Vec<Doc> = docs.iter().collect();
         let similarity = |row: u32| self.approximate_similarity(query, row);
         let mut scored = self.nearest_rows(&docs, similarity, |row| Rows(self).prefetch(row));
@@ -141,7 +147,7 @@ impl Vectors {
         if self.codes.is_none() || scored.len() <= kept {
             return self.rescored(query, scored);
         }
-        scored.select_nth_unstable_by(kept, |a, b| b.1.total_cmp(&a.1));
+        scored.select_nth_unstable_by(kept, |a, b| ids.compare(*a, *b));
         scored.truncate(kept);
         self.rescored(query, scored)
     }

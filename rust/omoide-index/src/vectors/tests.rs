@@ -156,6 +156,25 @@ fn a_search_by_codes_finds_nearly_the_same() {
 }
 
 #[test]
+fn of_many_equal_vectors_those_with_the_largest_keys_are_found_by_codes_too() {
+    for with_codes in [false, true] {
+        let mut filled = Filled::new(8, 0);
+        filled.vectors.keep_codes(with_codes);
+        let keys = (0..1_000).map(|number| number * 37 % 1_000);
+        keys.for_each(|key| filled.put(key, vec![vector(1, 8)]));
+        let passing = Passing {
+            docs: &filled.live,
+            count: filled.live.len(),
+        };
+        let found = filled
+            .vectors
+            .nearest(&vector(2, 8), 3, passing, &filled.ids);
+        let keys: Vec<u64> = found.iter().map(|hit| filled.ids.key(hit.0)).collect();
+        assert_eq!(keys, [999, 998, 997], "with codes: {with_codes}");
+    }
+}
+
+#[test]
 fn while_the_first_graph_catches_up_everything_is_found() {
     let filled = Filled::new(8, GRAPH_FROM as Doc + 400);
     let linked = filled.vectors.in_graph();
