@@ -448,7 +448,7 @@ impl<'a> Terms<'a> {
         let mut scored: Vec<ScoredTerm<'_>> = scored.collect();
         if scored.len() > MOST_RANKED {
             self.most_telling_first(&mut scored);
-            let wanted = CANDIDATES_PER_HIT * count;
+            let wanted = CANDIDATES_PER_HIT.saturating_mul(count);
             let found = pruned::rank(&scored[..MOST_RANKED], scale, allowed, ids, wanted);
             if found.len() == wanted {
                 let docs: Vec<Doc> = found.into_iter().map(|hit| hit.0).collect();

@@ -252,7 +252,7 @@ fn depth_of_words(query: &Query) -> usize {
     if query.vector.is_some() {
         return query.candidates;
     }
-    let least = RERANK_DEPTH.max(query.limit + EXTRA_COMPARED);
+    let least = RERANK_DEPTH.max(query.limit.saturating_add(EXTRA_COMPARED));
     query.candidates.min(least)
 }
 

@@ -142,7 +142,9 @@ fn nearest_by_spelling(
         missing_words(query, index, allowed).and_then(|part| spelling_vector(&part, query, index));
     let by_missing_words = by_missing_words.map(|part| nearest(&part.weightiest(MOST_MISSING)));
     let by_missing_words = by_missing_words.unwrap_or_default();
-    let by_words = found.iter().take(query.limit + EXTRA_COMPARED);
+    let by_words = found
+        .iter()
+        .take(query.limit.saturating_add(EXTRA_COMPARED));
     let mut candidates: Vec<Doc> = by_words.chain(&by_missing_words).map(|hit| hit.0).collect();
     candidates.sort_unstable();
     candidates.dedup();

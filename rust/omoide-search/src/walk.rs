@@ -244,7 +244,7 @@ impl<'a> Exploration<'a> {
             .filter(|&vertex| visible.insert(vertex))
             .map(start)
             .collect();
-        let most = visited.len() + limit;
+        let most = visited.len().saturating_add(limit);
         let mut next = 0;
         while next < visited.len() && visited[next].depth < depth {
             for (vertex, edge) in graph.sorted_half_edges(visited[next].vertex, types) {

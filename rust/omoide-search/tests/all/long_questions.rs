@@ -1,7 +1,7 @@
 //! What is found by questions of so many words that not all of them take part in the ranking of every document.
 
 use omoide_index::{Index, NewDocument};
-use omoide_search::{Filter, Hit, Query, Word, search};
+use omoide_search::{BreadthFirst, Filter, Hit, Query, Spelling, Word, search};
 
 /// Documents that only have a reading, each another one, as the kana of a long message suggest many.
 const WITH_READINGS: u64 = 400;
@@ -86,4 +86,25 @@ fn scores_are_those_of_all_words() {
         among_all.words.map(|ranked| ranked.1),
         alone.words.map(|ranked| ranked.1)
     );
+}
+
+#[test]
+fn whoever_wants_more_than_can_be_counted_gets_all() {
+    let index = index();
+    let all = search(&index, &question(None)).allowed;
+    for limit in [all, 1 << (usize::BITS - 2), usize::MAX] {
+        let query = Query {
+            limit,
+            candidates: limit,
+            spelling: Some(Spelling::default()),
+            vector_weight: 1.0,
+            breadth_first: Some(BreadthFirst {
+                depth: 1,
+                types: None,
+                limit,
+            }),
+            ..question(None)
+        };
+        assert_eq!(search(&index, &query).hits.len(), all, "{limit}");
+    }
 }
