@@ -192,7 +192,7 @@ impl Graph {
         self.in_degrees[vertex as usize]
     }
 
-    /// The edges at a vertex, of either direction, by the keys they lead to; some lead to vertices where nothing is now.
+    /// The edges at a vertex, of either direction, by the keys they lead to and by weight; some lead to vertices where nothing is now.
     pub fn half_edges(&self, vertex: u32) -> &[HalfEdge] {
         &self.half_edges[vertex as usize]
     }
@@ -292,11 +292,14 @@ impl Graph {
         at
     }
 
-    /// Keeps half-edges in the order of keys, so that a walk gives the same sums whatever order the edges were added in.
+    /// Keeps half-edges in the order of keys, those to one key in that of weights, so that a walk gives the same sums whatever
+    /// order the edges were added in.
     fn add_half_edge(&mut self, from: u32, half_edge: HalfEdge) {
-        let keys = &self.keys;
-        let before =
-            |each: &HalfEdge| keys[each.vertex as usize] <= keys[half_edge.vertex as usize];
+        let key = |half_edge: &HalfEdge| self.keys[half_edge.vertex as usize];
+        let before = |each: &HalfEdge| {
+            let by_weight = || each.weight.total_cmp(&half_edge.weight);
+            key(each).cmp(&key(&half_edge)).then_with(by_weight).is_le()
+        };
         let half_edges = &mut self.half_edges[from as usize];
         half_edges.insert(half_edges.partition_point(before), half_edge);
     }

@@ -335,6 +335,7 @@ impl<'a> AllowedGraph<'a> {
                 graph.key(vertex),
                 graph.kind(edge),
                 graph.home(edge).is_empty(), // edges of one's own scope come before those of none
+                graph.home(edge),
                 edge.source,
             )
         });

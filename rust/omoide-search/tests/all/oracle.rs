@@ -379,6 +379,44 @@ fn a_walk_follows_edges_of_any_weight_above_zero() {
     }
 }
 
+/// Edges between one pair of things, in whatever order they were added, lead as far.
+#[test]
+fn the_order_in_which_parallel_edges_are_added_makes_no_difference() {
+    let mut random = Random(3);
+    let weights: Vec<f32> = (0..40)
+        .map(|_| 0.1 + random.below(97) as f32 / 7.0)
+        .collect();
+    let ranks = |order: &[usize]| {
+        let mut index = Index::new(2);
+        (0..4).for_each(|key| index.put_node(key, &[]));
+        for &at in order {
+            let edge = NewEdge {
+                weight: weights[at],
+                ..linked_to(1 + at as u64 % 3)
+            };
+            index.put_edge(at as u64, at as u64 / 3 % 2, &edge);
+        }
+        let allowed = Allowed::new(&index, None);
+        let seed = Seed {
+            key: 0,
+            share: 1.0,
+            is_named: true,
+        };
+        let mut found = page_rank(&index, &allowed, &[seed], &walked());
+        found.sort_unstable_by_key(|place| place.0);
+        found
+    };
+    let order: Vec<usize> = (0..40).collect();
+    let first = ranks(&order);
+    for _ in 0..20 {
+        let mut order = order.clone();
+        for at in (1..order.len()).rev() {
+            order.swap(at, random.below(at + 1));
+        }
+        assert_eq!(ranks(&order), first);
+    }
+}
+
 #[test]
 fn neighbours_come_nearest_level_first_and_in_one_order() {
     let mut index = Index::new(2);
