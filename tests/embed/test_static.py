@@ -30,6 +30,8 @@ TEXTS = [
     "e\u0301\0👍🏽",
 ]
 TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram, "multilingual": toys.multilingual}
+#: So many tokens have more characters than 64 bits count: two more, if the median token has three.
+BEYOND_64_BITS = {"max_length": (2**64 + 2) // 3}
 #: Pieces of texts: letters of the toys' vocabularies, and what normalisers treat in some way of their own.
 PIECES = st.sampled_from(
     [*toys.WORDS, *toys.CHARACTERS, *"  \n\t\r\u3000\xa0.,!?'«Ａ㈱がｶﾞ½ﬁßİΣ▁\x01\u200b\xad각👍", "か\u3099", "e\u0301"]
@@ -43,7 +45,7 @@ def both(folder: Path) -> tuple[list[bytes], list[bytes]]:
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-@pytest.mark.parametrize("config", [{}, {"normalize": False}, {"max_length": 3}, {"max_length": None}])
+@pytest.mark.parametrize("config", [{}, {"normalize": False}, {"max_length": 3}, {"max_length": None}, BEYOND_64_BITS])
 def test_vectors_are_those_of_the_reference(tmp_path: Path, tokenizer: str, config: dict[str, Any]) -> None:
     expected, found = both(toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer](), config=config))
     assert found == expected
@@ -120,6 +122,12 @@ def _with_a_wild_mapping(folder: Path) -> None:
     toys.safetensors(folder / "model.safetensors", tensors)
 
 
+def _with_a_token_numbered_past_the_last(folder: Path) -> None:
+    tokenizer = toys.wordpiece()
+    tokenizer["model"]["vocab"]["matcha"] = 10**4
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -128,8 +136,9 @@ def _with_a_wild_mapping(folder: Path) -> None:
         (lambda folder: (folder / "model.safetensors").write_bytes(b"x" * 100), "model.safetensors"),
         (lambda folder: (folder / "model.safetensors").write_bytes(b""), "model.safetensors"),
         (lambda folder: (folder / "config.json").write_text("[1"), "config.json"),
-        (_without_rows, "the table has 4 tokens"),
+        (_without_rows, "not of one model: the table has 4 tokens"),
         (_with_a_wild_mapping, "(4 rows"),
+        (_with_a_token_numbered_past_the_last, "one with the number 10000"),
     ],
 )
 def test_a_model_that_is_not_whole_is_refused(tmp_path: Path, spoil: Any, said: str) -> None:

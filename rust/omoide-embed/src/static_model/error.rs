@@ -18,6 +18,9 @@ pub enum StaticError {
         /// What is wrong with it.
         why: String,
     },
+    /// The table is not that of the tokenizer.
+    #[error("the table and the tokenizer are not of one model: {0}")]
+    Unmatched(String),
     /// The tokenizer refuses a text.
     #[error("the text cannot be cut into tokens: {0}")]
     Tokens(String),

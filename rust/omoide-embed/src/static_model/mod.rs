@@ -69,7 +69,7 @@ impl StaticModel {
         };
         let tokens = Tokens::load(&folder.join(layout.tokenizer), max_length)?;
         let table = Table::open(&folder.join(layout.table), layout.name)?;
-        table.check_covers(tokens.vocabulary_size())?;
+        table.check_covers(&tokens)?;
         let normalise = config.get("normalize").and_then(Value::as_bool);
         Ok(Self {
             table,

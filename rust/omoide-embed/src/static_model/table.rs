@@ -1,5 +1,6 @@
 //! One vector for each token, on the disk: rows, and for quantised vocabularies each token's row and weight.
 
+use super::tokens::Tokens;
 use super::{StaticError, numpy};
 use half::f16;
 use memmap2::Mmap;
@@ -86,18 +87,26 @@ impl Table {
     }
 
     /// Return an error if a token has no row.
-    pub fn check_covers(&self, vocabulary_size: usize) -> Result<(), StaticError> {
+    pub fn check_covers(&self, tokenizer: &Tokens) -> Result<(), StaticError> {
+        let vocabulary_size = tokenizer.vocabulary_size();
         let rows = self.rows.len() / (self.dimensions * self.kind.bytes()).max(1);
         let tokens = self.row_of.as_ref().map_or(rows, Vec::len);
         let weighed = self.weights.as_ref().map_or(tokens, Vec::len);
         let reaches = |rows_of: &Vec<usize>| rows_of.iter().all(|&row| row < rows);
+        if let Some(largest) = tokenizer.largest_id()
+            && largest as usize >= vocabulary_size
+        {
+            return Err(StaticError::Unmatched(format!(
+                "the tokenizer has {vocabulary_size} tokens, and one with the number {largest}"
+            )));
+        }
         if tokens == vocabulary_size
             && weighed == tokens
             && self.row_of.as_ref().is_none_or(reaches)
         {
             return Ok(());
         }
-        Err(StaticError::Tokens(format!(
+        Err(StaticError::Unmatched(format!(
             "the table has {tokens} tokens ({rows} rows, {weighed} weights), the tokenizer {vocabulary_size}"
         )))
     }

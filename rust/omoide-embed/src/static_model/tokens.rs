@@ -17,6 +17,7 @@ pub struct Tokens {
     /// Characters beyond this are ignored: the median length of a token times the most tokens.
     max_chars: Option<usize>,
     vocabulary_size: usize,
+    largest_id: Option<u32>,
 }
 
 impl Tokens {
@@ -45,8 +46,9 @@ impl Tokens {
             library,
             unknown,
             max_length,
-            max_chars: max_length.map(|length| length * median),
+            max_chars: max_length.map(|length| length.saturating_mul(median)),
             vocabulary_size: vocabulary.len(),
+            largest_id: vocabulary.into_values().max(),
         })
     }
 
@@ -58,6 +60,11 @@ impl Tokens {
     /// The size of the vocabulary.
     pub fn vocabulary_size(&self) -> usize {
         self.vocabulary_size
+    }
+
+    /// The largest number of a token: more than the size if numbers are left out.
+    pub fn largest_id(&self) -> Option<u32> {
+        self.largest_id
     }
 
     /// The tokens of a text in order, without the unknown one.
