@@ -94,3 +94,12 @@ def test_what_is_gone_since_the_search_is_no_candidate_and_changes_no_relevance(
     assert [(place, memory) for place, memory, *_ in every] == list(enumerate("abcd"))
     assert [score for _, _, _, score, _, _ in every] == [hit.score for hit in answer.hits]
     assert answer.candidates(["a", None, "c", None], FITTED) == [every[0], every[2]]
+
+
+def test_words_that_stand_beyond_the_text_do_no_harm() -> None:
+    engine = _engine.Engine()
+    engine.apply(1, documents=[_engine.Document(key=2, folded="抹茶", words=["抹茶"], readings=["マッチャ"])])
+    for start, end in [(0, 2**60), (2**60, 2**61), (2**64 - 1, 2**64 - 1), (2**60, 0)]:
+        word, reading = (_engine.Word(term, start, end) for term in ("抹茶", "マッチャ"))
+        question = _engine.Question("抹茶", words=[word], readings=[reading], synonyms=[word], alternatives=[word])
+        assert engine.search(_engine.Query.of(question)).keys == [2], (start, end)

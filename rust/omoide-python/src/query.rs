@@ -202,7 +202,7 @@ fn spelling(folded: &str, grams: Vec<search::Piece>, evenly: bool) -> search::Sp
 /// A query for a text alone: without limits, weights and a vector.
 fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Query {
     let folded = &*question.folded;
-    let words = search_words(&question.words);
+    let words = search_words(&question.words, folded);
     let grams = grams(folded);
     search::Query {
         grams: weighted(&grams, folded, &words),
@@ -210,9 +210,9 @@ fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Que
         spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),
         folded: folded.to_owned(),
         words,
-        alternatives: search_words(&question.alternatives),
-        synonyms: search_words(&question.synonyms),
-        readings: search_words(&question.readings),
+        alternatives: search_words(&question.alternatives, folded),
+        synonyms: search_words(&question.synonyms, folded),
+        readings: search_words(&question.readings, folded),
         ..search::Query::default()
     }
 }

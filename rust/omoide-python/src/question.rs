@@ -151,14 +151,15 @@ impl Asking {
     }
 }
 
-/// Converts words to the type that the search takes.
+/// Converts words to the type that the search takes, with their places inside the text, which has no more code points than bytes:
+/// the search has arrays as long as the farthest place.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
-pub fn search_words(words: &[text::QueryTerm]) -> Vec<search::Word> {
+pub fn search_words(words: &[text::QueryTerm], folded: &str) -> Vec<search::Word> {
     let word = |word: &text::QueryTerm| search::Word {
         term: word.term.clone(),
         weight: word.weight as f32,
-        start: word.start,
-        end: word.end,
+        start: word.start.min(folded.len()),
+        end: word.end.min(folded.len()),
     };
     words.iter().map(word).collect()
 }
