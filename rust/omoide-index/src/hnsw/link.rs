@@ -37,12 +37,13 @@ impl Hnsw {
             own: vec![Vec::new(); level as usize + 1],
             back: Vec::new(),
         };
-        let mut near = self.descend(&to, level + 1);
+        let mut near = self.descend(space, &to, level + 1);
         for level in (0..=level).rev() {
-            let beam = near.filter(|_| level <= self.top());
-            let mut found =
-                beam.map_or_else(Vec::new, |near| self.search_level(space, &to, level, near));
-            near = found.first().copied().or(near);
+            let mut found = Vec::new();
+            if !near.is_empty() && level <= self.top() {
+                found = self.link_candidates(space, &to, level, &near);
+                near.clone_from(&found);
+            }
             found.retain(|near| near.row != row && !self.is_being_removed(near.row));
             let batch = batch
                 .iter()

@@ -136,11 +136,10 @@ impl Hnsw {
                 row,
             })
             .collect();
-        if near.len() < MIN_LINKS_AFTER_SWEEP
-            && let Some(first) = self.descend(&to, level + 1)
-        {
+        if near.len() < MIN_LINKS_AFTER_SWEEP && !self.is_empty() {
+            let first = self.descend(space, &to, level + 1);
             let known: FxHashSet<u32> = near.iter().map(|near| near.row).collect();
-            let found = self.search_level(space, &to, level.min(self.top()), first);
+            let found = self.link_candidates(space, &to, level.min(self.top()), &first);
             near.extend(found.into_iter().filter(|near| {
                 near.row != row && !known.contains(&near.row) && !self.is_being_removed(near.row)
             }));

@@ -125,6 +125,30 @@ fn the_graph_finds_nearly_what_a_scan_finds() {
     assert_eq!(all_of_them.len(), most.len());
 }
 
+/// A thousand memories of each topic are nearer to each other than to any other topic, and a question is near to none of them.
+#[test]
+fn among_topics_that_are_far_apart_a_question_finds_its_own() {
+    let about = |topic: u32, seed: u32, own: f32| {
+        let both = vector(500_000 + topic, 24)
+            .into_iter()
+            .zip(vector(seed, 24));
+        let mut vector: Vec<f32> = both.map(|(topic, other)| topic + own * other).collect();
+        normalise(&mut vector);
+        vector
+    };
+    let mut filled = Filled::new(24, 0);
+    let docs = GRAPH_FROM as Doc + 4_000;
+    (0..docs).for_each(|key| filled.put(key, vec![about(key / 1_000, key, 0.3)]));
+    let found = |seed: u32| {
+        let query = about(seed % 12, 1_000_000 + seed, 1.5);
+        let exact = filled.exactly(&query, &filled.live);
+        let near = filled.nearest(&query, &filled.live);
+        near.iter().filter(|hit| hit.1 >= exact[9].1).count()
+    };
+    let recall = (0..80).map(found).sum::<usize>() as f32 / 800.0;
+    assert!(recall >= 0.97, "{recall}");
+}
+
 #[test]
 fn filtered_searches_find_nearly_all_at_any_selectivity() {
     let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
