@@ -1,5 +1,6 @@
 //! What is asked: filters, walks and queries, as immutable values made in Python.
 
+use crate::detach::detach_if_long;
 use crate::question::{Question, search_words};
 use crate::vector::Vector;
 use compact_str::CompactString;
@@ -249,6 +250,7 @@ impl Query {
         reason = "keyword arguments of one frozen value"
     )]
     fn of(
+        py: Python<'_>,
         question: Option<PyRef<'_, Question>>,
         vector: Option<Vector>,
         filter: Option<PyRef<'_, Filter>>,
@@ -265,6 +267,9 @@ impl Query {
     ) -> Self {
         let nothing = omoide_text::Question::default();
         let question = question.as_deref().map_or(&nothing, |question| &question.0);
+        let (for_text, written) = detach_if_long(py, &question.folded, || {
+            (query_for_text(question, evenly), written(question))
+        });
         let inner = search::Query {
             // A caller who searches by a vector of their own alone gets the nearest, however far they are.
             however_far: vector.is_some() && word_weight <= 0.0,
@@ -280,11 +285,11 @@ impl Query {
             visibility: visibility.map(|visibility| visibility.0.clone()),
             order_by: ORDER_BY.to_owned(),
             ascending,
-            ..query_for_text(question, evenly)
+            ..for_text
         };
         Self {
             inner,
-            written: Arc::new(written(question)),
+            written: Arc::new(written),
         }
     }
 
