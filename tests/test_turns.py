@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -64,6 +65,35 @@ def test_turns_come_in_the_order_of_asking() -> None:
         until_they_wait(turns, place)
     turns.leave()
     assert [said.get(timeout=PATIENCE) for _ in names] == names
+
+
+def test_who_is_interrupted_while_waiting_leaves_no_gap() -> None:
+    turns, said = Turns(1), SimpleQueue[str]()
+    assert turns.take()
+    main = threading.get_ident()
+    begun(lambda: (until_they_wait(turns, 1), signal.pthread_kill(main, signal.SIGINT)))
+    with pytest.raises(KeyboardInterrupt):
+        turns.take()
+    assert turns.waiting == 0
+    begun(lambda: (turns.take(), said.put("次の人"), turns.leave()))
+    until_they_wait(turns, 1)
+    turns.leave()
+    assert said.get(timeout=PATIENCE) == "次の人"
+
+
+def test_a_turn_that_comes_as_its_thread_is_interrupted_goes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = Turns(1)
+    assert turns.take()
+
+    def interrupted(event: threading.Event, timeout: float | None = None) -> bool:
+        turns.leave()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Event, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        turns.take()
+    monkeypatch.undo()
+    assert turns.take(0)
 
 
 def test_who_waits_too_long_goes_without_and_leaves_no_gap() -> None:

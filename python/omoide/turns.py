@@ -37,15 +37,22 @@ class Turns:
             about_to_wait()
             mine = threading.Event()
             self._waiting.append(mine)
-        with waiting():
-            came = mine.wait(seconds)
-        if came:
-            return True
+        try:
+            with waiting():
+                came = mine.wait(seconds)
+        except BaseException:  # KeyboardInterrupt: nobody would end the turn
+            if not self._stopped_waiting(mine):
+                self.leave()
+            raise
+        return came or not self._stopped_waiting(mine)
+
+    def _stopped_waiting(self, mine: threading.Event) -> bool:
+        """Take a thread from the line; False if its turn has come meanwhile."""
         with self._lock:
-            if mine.is_set():  # the turn came just after the wait had ended
-                return True
+            if mine.is_set():
+                return False
             self._waiting.remove(mine)
-        return False
+            return True
 
     @property
     def waiting(self) -> int:

@@ -71,6 +71,6 @@ def _newest(store: Store) -> Iterable[Memory]:
     try:
         with store.read() as reader:
             last = reader.last_added()
-            return reader.memories_by_number(range(last.number - NEWEST, last.number + 1)).values() if last else ()
+            return reader.memories_by_number(range(last.number - NEWEST + 1, last.number + 1)).values() if last else ()
     except StoreError:
         return ()
