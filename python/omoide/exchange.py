@@ -165,7 +165,8 @@ class Exchange:
         await asyncio.wait(asking, timeout=CLOSING_SECONDS) if asking else None
         if self._client is not None:
             await self._client.aclose()
-        await asyncio.sleep(0)  # a request that has just ended is told to its caller by a callback, in the loop's next turn
+        # A request that has just ended is told to its caller by a callback, in the loop's next turn.
+        await asyncio.sleep(0)
         asyncio.get_running_loop().stop()
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from omoide import (
+    All,
     Contains,
+    Either,
     Equals,
     EventTime,
     Memories,
@@ -120,6 +122,13 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("damping", lambda memories: memories.recall("茶", walk=RankWalk(damping=1.0))),
         ("damping", lambda memories: memories.recall("茶", walk=RankWalk(damping=-0.1))),
         ("damping", lambda memories: memories.recall("茶", walk=RankWalk(damping=float("nan")))),
+        ("weight", lambda memories: memories.recall("茶", walk=RankWalk(weight=-1.0))),
+        ("words", lambda memories: memories.recall("茶", weights=Weights(words=1e308))),
+        ("vectors", lambda memories: memories.recall("茶", weights=Weights(vectors=-1.0))),
+        ("dates", lambda memories: memories.recall("茶", weights=Weights(dates=float("nan")))),
+        ("recency", lambda memories: memories.recall("茶", weights=Weights(recency=1_001.0))),
+        ("where", lambda memories: memories.recall("茶", where=All(3))),
+        ("where", lambda memories: memories.recall("茶", where=Either(None))),
         ("relations", lambda memories: memories.recall("茶", walk=NeighbourWalk(relations="about"))),
         ("weight", lambda memories: memories.relate(("甲", None), ("乙", None), "knows", weight="強い")),
         ("weight", lambda memories: memories.relate(("甲", None), ("乙", None), "knows", weight=float("inf"))),

@@ -87,11 +87,20 @@ def _in_family(scope: str) -> Filter:
 
 
 def _all(condition: All, reader: Texts) -> Filter:
-    return Filter.all([_COMPILED[type(each)](each, reader) for each in condition.conditions])
+    return Filter.all(_compiled(condition, reader))
 
 
 def _either(condition: Either, reader: Texts) -> Filter:
-    return Filter.any([_COMPILED[type(each)](each, reader) for each in condition.conditions])
+    return Filter.any(_compiled(condition, reader))
+
+
+def _compiled(several: All | Either, reader: Texts) -> list[Filter]:
+    conditions = several.conditions
+    if not isinstance(conditions, (tuple, Iterable)):  # the usual case first: every query comes here
+        name = type(several).__name__
+        hint = f"Write {name}((condition, …))."
+        raise InvalidArgument("where", f"{name} takes several conditions, not {conditions!r}.", hint=hint)
+    return [_COMPILED[type(each)](each, reader) for each in conditions]
 
 
 def _not(condition: Not, reader: Texts) -> Filter:

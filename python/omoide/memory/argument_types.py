@@ -74,6 +74,11 @@ FLAG = Kind("True or False", (bool,))
 COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
 RELEVANCE = Kind("a number from 0 to 1", (float, int), lambda value: _is_no_flag(value) and 0 <= value <= 1)
 DAMPING = Kind("a number from 0 to below 1", (float, int), lambda value: _is_no_flag(value) and 0 <= value < 1)
+#: Far more than any balance of rankings needs; scores stay finite.
+MOST_WEIGHT = 1_000
+WEIGHT = Kind(
+    f"a number from 0 to {MOST_WEIGHT:,}", (float, int), lambda value: _is_no_flag(value) and 0 <= value <= MOST_WEIGHT
+)
 HALF_LIFE = Kind("a number of days above 0", (float, int), lambda value: _is_finite(value) and value > 0)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
@@ -104,6 +109,7 @@ _NAMED: Mapping[str, Kind] = {
     "depth": COUNT,
     "hit_seeds": COUNT,
     "damping": DAMPING,
+    **dict.fromkeys(("words", "vectors", "dates", "recency", "weight"), WEIGHT),
     "scope": NAME,
     "min_relevance": RELEVANCE,
     "recency_half_life_days": HALF_LIFE,

@@ -47,7 +47,8 @@ Walk = RankWalk | NeighbourWalk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each ranking counts in the fusion (a weighted sum, each ranking's best score being 1). 1 gave the best results.
+    """How much each ranking counts in the fusion (a weighted sum, each ranking's best score being 1), from 0 to 1,000. 1 gave the
+    best results.
 
     `vectors` is relative to what suits the embedder: little for the built-in one, which knows spelling, not meaning.
     `dates` raises memories of a date that the query names.
