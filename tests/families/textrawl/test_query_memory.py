@@ -665,19 +665,23 @@ def test_a_switched_off_memory_says_so_in_the_language_of_the_arguments(
 
 @pytest.mark.requirement("textrawl.error.store")
 @pytest.mark.parametrize(
-    ("error", "doing", "phrase", "code"),
+    ("error", "tool", "mode", "phrase", "code"),
     [
-        (StoreFull("The disk is full.", hint="Make room."), "search", "Memory search failed", "DATABASE_ERROR"),
-        (StoreBusy("Busy.", hint="Try again."), "entity", "Failed to get entity context", "DATABASE_ERROR"),
-        (StoreBusy("Busy.", hint="Try again."), "list", "Failed to list entities", "DATABASE_ERROR"),
-        (StoreFull("満杯です。"), "remember_fact", "Failed to remember the fact", "DATABASE_ERROR"),
-        (StoreFull("磁盘已满。"), "relate_entities", "Failed to create the relation", "DATABASE_ERROR"),
-        (NotFound("No entity."), "relate_entities", "Not found", "NOT_FOUND"),
-        (InvalidArgument("name", "Too long."), "remember_fact", "Invalid name", "VALIDATION_ERROR"),
+        (StoreFull("Full.", hint="Make room."), "query_memory", "search", "Memory search failed", "DATABASE_ERROR"),
+        (StoreBusy("Busy.", hint="Wait."), "query_memory", "entity", "Failed to get entity context", "DATABASE_ERROR"),
+        (StoreBusy("Busy.", hint="Wait."), "query_memory", "list", "Failed to list entities", "DATABASE_ERROR"),
+        (StoreFull("満杯です。"), "remember_fact", "", "Failed to remember the fact", "DATABASE_ERROR"),
+        (StoreFull("満杯です。"), "remember_fact", "search", "Failed to remember the fact", "DATABASE_ERROR"),
+        (StoreFull("磁盘已满。"), "relate_entities", "模式", "Failed to create the relation", "DATABASE_ERROR"),
+        (NotFound("No entity."), "relate_entities", "", "Not found", "NOT_FOUND"),
+        (InvalidArgument("name", "Too long."), "remember_fact", "", "Invalid name", "VALIDATION_ERROR"),
     ],
 )
-def test_a_failure_keeps_its_message_and_next_step(error: OmoideError, doing: str, phrase: str, code: str) -> None:
-    result = explained("query_memory", Options(), error, doing)
+def test_a_failure_keeps_its_message_and_next_step(
+    error: OmoideError, tool: str, mode: str, phrase: str, code: str
+) -> None:
+    """A tool without modes gets whatever a client calls `mode`."""
+    result = explained(tool, Options(), error, mode)
     payload = json.loads(result.text)
     message = f"{phrase}: {error.message}" if code == "DATABASE_ERROR" else error.message
     assert (payload["error"], payload["code"], payload["message"]) == (phrase, code, message)

@@ -34,7 +34,7 @@ def with_own_errors(tool: str, context: Context, run: Run) -> Run:
         try:
             return run(caller, arguments)
         except OmoideError as error:
-            return refusals.explained(tool, context.options, error, arguments.get("mode", tool))
+            return refusals.explained(tool, context.options, error, arguments.get("mode", ""))
 
     return answer
 

@@ -155,8 +155,8 @@ def unfit(tool: str, options: Options, misfit: Misfit) -> Result:
     return refusal(tool, options, phrase, misfit.message, "VALIDATION_ERROR", _NEXT_STEP.get(argument, ""))
 
 
-def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Result:
-    """The error for an OmoideError; `doing` is the mode, or the tool if it has no modes."""
+def explained(tool: str, options: Options, error: OmoideError, mode: str) -> Result:
+    """The error for an OmoideError; `mode` counts for a tool that has modes."""
     if isinstance(error, InvalidArgument):
         phrase, code = f"Invalid {error.argument}", "VALIDATION_ERROR"
     elif isinstance(error, NotFound):
@@ -164,7 +164,7 @@ def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Re
     elif isinstance(error, Conflict):
         phrase, code = _CONFLICTS.get(error.code, "Conflict"), "DATABASE_ERROR"
     elif isinstance(error, StoreError):
-        phrase, code = _STORE_FAILURES[doing], "DATABASE_ERROR"
+        phrase, code = _STORE_FAILURES.get(tool) or _STORE_FAILURES[mode], "DATABASE_ERROR"
     else:
         phrase, code = "Memory is not available", "RUNTIME_ERROR"
     # Clients of the original server look for the phrase in `message`.

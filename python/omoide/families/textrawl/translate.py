@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument, needed
+from omoide.errors import InvalidArgument, filled, needed
 from omoide.families.textrawl.wire import MAX_FOUND, Json, instant, instant_with_milliseconds, score
 from omoide.families.tool import Arguments, number
 from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
@@ -36,11 +36,19 @@ def whole_number(arguments: Arguments, name: str, default: int) -> int:
     """A whole number (the schema says `number`, as published). Raises InvalidArgument for a fraction."""
     value = arguments.get(name, default)
     if value != int(value):
-        also = {"ja": f"{name} には整数を渡してください。", "zh": f"{name} 应为整数。"}
+        words = {
+            "ja": "{name} には整数を渡してください（{value} でした）。たとえば {whole} です。",
+            "zh": "{name} 应为整数（现为 {value}），例如 {whole}。",
+        }
+        also = filled(words, name=name, value=value, whole=int(value))
         hint = f"Pass {int(value)}, for example."
         raise InvalidArgument(name, f"{name} is {value}, not a whole number.", hint=hint, also=also)
     if value > MAX_OFFSET:
-        also = {"ja": f"{name} が大きすぎます。", "zh": f"{name} 过大。"}
+        words = {
+            "ja": "{name} が大きすぎます（{value} でした）。",
+            "zh": "{name} 过大（现为 {value}）。",
+        }
+        also = filled(words, name=name, value=f"{value:g}")
         raise InvalidArgument(name, f"{name} is {value:g}, more than there can be.", also=also)
     return int(value)
 
