@@ -279,16 +279,13 @@ def _selected(offered: list[Tool], settings: Settings) -> list[Tool]:
     known = {tool.name for tool in offered} | _FAMILIES.keys() | {ALL_TOOLS}
     for name in settings.tools:
         if name not in known:
-            also = filled(
-                {
-                    "ja": "{name} というツールもファミリーもありません。`omoide tools --tools all` で一覧が出ます。",
-                    "zh": "没有名为“{name}”的工具或工具组。可用 `omoide tools --tools all` 列出全部工具。",
-                },
-                name=name,
-            )
-            raise InvalidArgument(
-                "tools", f"{name!r} is neither a family nor a tool.", hint=nearest(name, known), also=also
-            )
+            meant = nearest(name, known)
+            words = {
+                "ja": "{name} というツールもファミリーもありません。{meant}",
+                "zh": "没有名为“{name}”的工具或工具组。{meant}",
+            }
+            also = filled(words, name=name, meant=meant)
+            raise InvalidArgument("tools", f"{name!r} is neither a family nor a tool.", hint=meant["en"], also=also)
     if not chosen:
         return offered
     return [replace(tool, on_request=False) for tool in offered if chosen & {tool.name, tool.family, ALL_TOOLS}]

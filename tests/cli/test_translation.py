@@ -156,6 +156,16 @@ ISSUER = (
             "archetype 文件“{there}/写真.png”：不是 UTF-8（第 0 字节）。",
         ),
         (TW, ["tools", "--archetype", "{there}"], "archetype 檔案「{there}」：這是資料夾。"),
+        (
+            JA,
+            ["tools", "--tools", "recalnest"],
+            "recalnest というツールもファミリーもありません。recallnest ではありませんか。",
+        ),
+        (ZH, ["tools", "--tools", "recalnest"], "没有名为“recalnest”的工具或工具组。您要的是否是 recallnest？"),
+        (JA, ["call", "serch_memory"], "ツール serch_memory はありません。search_memory ではありませんか。"),
+        (ZH, ["call", "serch_memory"], "没有工具“serch_memory”。您要的是否是 search_memory？"),
+        (JA, ["models", "pull", "bge-m"], "bge-m というモデルは登録されていません。bge-m3 ではありませんか。ほかの"),
+        (ZH, ["models", "pull", "bge-m"], "没有名为“bge-m”的模型。您要的是否是 bge-m3？其他模型可用"),
     ],
 )
 def test_what_people_meet_most_is_told_in_japanese_and_chinese(
@@ -242,8 +252,8 @@ def test_a_backup_into_a_folder_that_is_not_there_is_refused_in_the_language_of_
 @pytest.mark.parametrize(
     ("content", "environ", "said"),
     [
-        ("prot: 1", {"OMOIDE_LANGUAGE": "ja"}, "prot という設定はありません。port ではありませんか。"),
-        ("prot: 1", {"LANG": ZH}, "没有“prot”这一设置。您要的是否是 port？"),
+        ("prot: 1", {"OMOIDE_LANGUAGE": "ja"}, "{file}: prot という設定はありません。port ではありませんか。"),
+        ("prot: 1", {"LANG": ZH}, "“{file}”：没有“prot”这一设置。您要的是否是 port？"),
         ("設定: 1", {"OMOIDE_LANGUAGE": "ja"}, "設定 という設定はありません。使えるもの：agent_id, archetype,"),
         ("設定: 1", {"LANG": TW}, "沒有「設定」這一設定。可用的有：agent_id, archetype,"),
         ("token: 0042", {"LANG": JA}, "token に *** は使えません。文字列にしてください。引用符で囲まないと、"),

@@ -121,7 +121,7 @@ def _no_command(first: str) -> str:
     if first.startswith("-"):
         return f"a command comes first, as in `omoide search 京都 {first} …`"
     meant = next((line for words, line in _MEANT.items() if first.lower() in words.split()), None)
-    return f"there is no command {first!r}. {f'Write {meant}' if meant else nearest(first, COMMANDS)}"
+    return f"there is no command {first!r}. {f'Write {meant}' if meant else nearest(first, COMMANDS)['en']}"
 
 
 def _prepare_streams() -> None:

@@ -75,14 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _named(name: str, offered: Iterable[Tool]) -> Tool:
     known = {tool.name: tool for tool in offered}
     if name not in known:
+        meant = nearest(name, known)
         also = filled(
-            {
-                "ja": "ツール {name} はありません。`omoide tools` で一覧が出ます。",
-                "zh": "没有工具“{name}”。可用 `omoide tools` 列出全部工具。",
-            },
-            name=name,
+            {"ja": "ツール {name} はありません。{meant}", "zh": "没有工具“{name}”。{meant}"}, name=name, meant=meant
         )
-        raise InvalidArgument("tool", f"There is no tool {name!r}.", hint=nearest(name, known), also=also)
+        raise InvalidArgument("tool", f"There is no tool {name!r}.", hint=meant["en"], also=also)
     return known[name]
 
 

@@ -71,7 +71,7 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             known = [flag for flag in self._option_string_actions if flag.startswith("--")]
             flags = [each.partition("=")[0] for each in unknown if each.startswith("--")]
-            hints = [_SET_ELSEWHERE.get(flag) or nearest(flag, known, "--") for flag in flags]
+            hints = [_SET_ELSEWHERE.get(flag) or nearest(flag, known, "--")["en"] for flag in flags]
             self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
         return found, unknown
 

@@ -124,13 +124,15 @@ def _pull(name: str, source: Path | None, models: Path) -> int:
 
     known = {each.name: each for each in MODELS}
     if source is None and name not in known:
-        hint = f"{nearest(name, known)} Any other model comes with --from DIR."
+        meant = nearest(name, known)
+        hint = f"{meant['en']} Any other model comes with --from DIR."
         also = filled(
             {
-                "ja": "{name} というモデルは登録されていません。`omoide models list` で一覧が出ます。",
-                "zh": "没有名为“{name}”的模型。可用 `omoide models list` 列出已知模型。",
+                "ja": "{name} というモデルは登録されていません。{meant}ほかのモデルは --from フォルダー で取り込めます。",
+                "zh": "没有名为“{name}”的模型。{meant}其他模型可用 --from 文件夹 导入。",
             },
             name=name,
+            meant=meant,
         )
         raise InvalidArgument("name", f"No model is known as {name!r}.", hint=hint, also=also)
     with watched(f"pulling {name}") as progress:

@@ -23,8 +23,12 @@ BENCH_PREFIX = "OMOIDE_BENCH_"
 #: A settings file larger than this is not one of ours.
 MAX_FILE_BYTES = 100_000
 _UNKNOWN = {"ja": "{word} という設定はありません。{meant}", "zh": "没有“{word}”这一设置。{meant}"}
-_MEANT = {"ja": "{close} ではありませんか。", "zh": "您要的是否是 {close}？"}
-_KNOWN = {"ja": "使えるもの：{names}。", "zh": "可用的有：{names}。"}
+_UNKNOWN_IN_FILE = {
+    "ja": "{path}: {word} という設定はありません。{meant}",
+    "zh": "“{path}”：没有“{word}”这一设置。{meant}",
+}
+_CLOSE = {"en": "Did you mean {close}?", "ja": "{close} ではありませんか。", "zh": "您要的是否是 {close}？"}
+_KNOWN = {"en": "Known: {names}.", "ja": "使えるもの：{names}。", "zh": "可用的有：{names}。"}
 _WHERE_SETTINGS_ARE_READ = "It is where settings are read from; move it away."
 
 
@@ -57,15 +61,12 @@ def _default_data() -> Path:
         ) from None
 
 
-def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
-    """A hint that names the closest of the known words, or all of them if none is close. A common `prefix` does not count
-    in the comparison."""
+def nearest(word: str, known: Iterable[str], prefix: str = "") -> Mapping[str, str]:
+    """A hint, by language, that names the closest of the known words, or all of them if none is close. A common `prefix` does not
+    count in the comparison."""
     words = sorted(known)
-    return _hint(_closest(word, words, prefix), words)
-
-
-def _hint(close: str | None, words: Sequence[str]) -> str:
-    return f"Did you mean {close}?" if close else f"Known: {', '.join(words)}."
+    close = _closest(word, words, prefix)
+    return filled(_CLOSE if close else _KNOWN, close=close, names=", ".join(words))
 
 
 def _closest(word: str, words: Sequence[str], prefix: str) -> str | None:
@@ -81,7 +82,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     known = {variables_of(name)[0] for name in SETTINGS}
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in known and not variable.startswith(BENCH_PREFIX):
-            raise _unknown(f"The variable {variable}", variable, known, PREFIX)
+            meant = nearest(variable, known, PREFIX)
+            also = filled(_UNKNOWN, word=variable, meant=meant)
+            raise _unknown(f"The variable {variable}", variable, meant, also)
     parsed = {}
     for name in SETTINGS:
         present = [variable for variable in variables_of(name) if environ.get(variable, "").strip()]
@@ -97,7 +100,9 @@ def _from_file(path: Path) -> dict[str, Any]:
         if key in SETTINGS.keys() - known:
             raise _not_of_the_file(path, key)
         if key not in known:
-            raise _unknown(f"{path}: the key {key!r}", str(key), known)
+            meant = nearest(str(key), known)
+            also = filled(_UNKNOWN_IN_FILE, path=path, word=key, meant=meant)
+            raise _unknown(f"{path}: the key {key!r}", str(key), meant, also)
     return {name: _parsed(name, value, f"{path}: {name}") for name, value in content.items()}
 
 
@@ -197,9 +202,5 @@ def _parsed(name: str, value: object, source: str) -> Any:
         raise InvalidArgument(name, f"{source} is {written}: {error}.", code="bad_setting", also=also) from None
 
 
-def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> InvalidArgument:
-    words = sorted(known)
-    close = _closest(word, words, prefix)
-    also = filled(_UNKNOWN, word=word, meant=filled(_MEANT if close else _KNOWN, close=close, names=", ".join(words)))
-    hint = _hint(close, words)
-    return InvalidArgument(word, f"{what} is not a setting.", hint=hint, code="unknown_setting", also=also)
+def _unknown(what: str, word: str, meant: Mapping[str, str], also: Mapping[str, str]) -> InvalidArgument:
+    return InvalidArgument(word, f"{what} is not a setting.", hint=meant["en"], code="unknown_setting", also=also)
