@@ -182,12 +182,22 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         (
             "chronica_save_entry",
             {"entry": {"kind": "note", "text": "お茶の話", "saved_time": "2月30日"}},
-            "entry.saved_time は日時として理解できません。",
+            "entry.saved_time の '2月30日' は日時として理解できません。",
         ),
         (
             "chronica_save_entry",
             {"entry": {"kind": "note", "text": "喝茶", "saved_time": "2月30日"}},
-            "无法将 entry.saved_time 理解为",
+            "无法将 entry.saved_time '2月30日' 理解为日期和时间。",
+        ),
+        (
+            "chronica_save_entry",
+            {"entry": {"kind": "note", "text": "お茶の話", "tags": [["仕事"]]}},
+            "entry.tags[0] に ['仕事'] は使えません。",
+        ),
+        (
+            "chronica_save_entry",
+            {"entry": {"kind": "note", "text": "喝茶", "tags": ["工作", {"名": "茶"}]}},
+            "entry.tags[1] 不能是 {'名': '茶'}，",
         ),
         (
             "upsert_memory_node",
@@ -216,7 +226,11 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
             {"memories": [{"text": "喝茶", "canonicalKey": "-"}]},
             "第 1 条记忆：canonicalKey '-' 中没有字母或数字。请写出事实的名称，例如 user:reply-style，",
         ),
-        ("chronica_search", {"query": "お茶の話", "limit": -1}, "limit は 0 以上にしてください。"),
+        (
+            "chronica_search",
+            {"query": "お茶の話", "limit": -1},
+            "limit は 0 以上にしてください（-1 でした）。省くと 100 です。",
+        ),
         ("store_memory", {"text": "お茶の話", "validFrom": 1e300}, "validFrom の 1e+300 は日時として理解できません。"),
         (
             "forget_memory",

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument, needed, shortened, shown
+from omoide.errors import InvalidArgument, filled, needed, shortened, shown
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
@@ -227,14 +227,15 @@ def _anchor(sent: object, moment: Moment) -> Anchor:
     try:
         saved = saved_time.read(str(sent), moment.zone)
     except ValueError:
+        words = {
+            "ja": "entry.saved_time の {sent} は日時として理解できません。2026-03-18T21:00:00+09:00 のように書くか、今なら省いてください。",
+            "zh": "无法将 entry.saved_time {sent} 理解为日期和时间。请写成 2026-03-18T21:00:00+09:00 这样，现在则可省略。",
+        }
         raise InvalidArgument(
             "saved_time",
-            f"entry.saved_time {sent!r} is not a date and time.",
+            f"entry.saved_time {shown(sent)} is not a date and time.",
             hint="Write it like 2026-03-18T21:00:00+09:00, or leave it out for now.",
-            also={
-                "ja": "entry.saved_time は日時として理解できません。例：2026-03-18T21:00:00+09:00。",
-                "zh": "无法将 entry.saved_time 理解为日期和时间。示例：2026-03-18T21:00:00+09:00。",
-            },
+            also=filled(words, sent=shown(sent)),
         ) from None
     at = Moment(saved, saved.tzinfo or moment.zone, moment.week_starts)
     return Anchor(at, saved_time.keep(str(sent), moment.zone))
@@ -263,14 +264,15 @@ def _tags(sent: object, warnings: _Warnings) -> tuple[str, ...]:
 def _tag(sent: object, at: int) -> str:
     if not isinstance(sent, (dict, list)):
         return str(sent)
+    words = {
+        "ja": 'entry.tags[{at}] に {sent} は使えません。文字列の配列にしてください。例：["仕事", "日程"]。',
+        "zh": 'entry.tags[{at}] 不能是 {sent}，应为字符串数组，例如 ["工作", "日程"]。',
+    }
     raise InvalidArgument(
         "tags",
         f"entry.tags[{at}] must be a string, not {shown(sent)}",
         hint='Send a flat list, such as ["仕事", "日程"].',
-        also={
-            "ja": f'entry.tags[{at}] には文字列を渡してください。例：["仕事", "日程"]。',
-            "zh": f'entry.tags[{at}] 应为字符串，例如 ["工作", "日程"]。',
-        },
+        also=filled(words, at=at, sent=shown(sent)),
     )
 
 

@@ -119,9 +119,12 @@ def _where(fields: Mapping[str, Any], options: Options, *more: Condition) -> Con
 def _limit(arguments: Mapping[str, Any]) -> int:
     limit = int(arguments.get("limit", DEFAULT_LIMIT))
     if limit < 0:
-        also = {"ja": "limit は 0 以上にしてください。", "zh": "limit 不能小于 0。"}
+        also = {
+            "ja": f"limit は 0 以上にしてください（{limit} でした）。省くと {DEFAULT_LIMIT} です。",
+            "zh": f"limit 不能小于 0（现为 {limit}）。省略时为 {DEFAULT_LIMIT}。",
+        }
         message = f"limit must be 0 or more, got: {limit}"
-        raise InvalidArgument("limit", message, hint="Leave it out for 100.", also=also)
+        raise InvalidArgument("limit", message, hint=f"Leave it out for {DEFAULT_LIMIT}.", also=also)
     return limit
 
 
