@@ -364,8 +364,7 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
     """The third week, the last Monday or the first ten days of `days`."""
     which, count, unit = frame.nth or (1, 1, "day")
     if unit.startswith("weekday"):
-        day = nth_workday(days, which) if unit == "weekday" else nth_weekday(days, int(unit[-1]), which)
-        return Days(day, plus(day, 1)) if day else None
+        return _nth_weekdays(days, unit, which, count)
     if unit == "weekend":
         saturday = nth_weekday(days, 5, which)
         return Days(saturday, plus(saturday, 2)) if saturday else None
@@ -377,6 +376,17 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
     months = MONTHS.get(unit, 12)
     first = plus_months(days.first, months * (which - 1)) if which > 0 else plus_months(days.stop, -months * count)
     return Days(first, plus_months(first, months * count)) if days.holds(first) else None
+
+
+def _nth_weekdays(days: Days, unit: str, which: int, count: int) -> Days | None:
+    """The working day or weekday, or from the first through the last of several."""
+
+    def nth(rank: int) -> date | None:
+        return nth_workday(days, rank) if unit == "weekday" else nth_weekday(days, int(unit[-1]), rank)
+
+    first, last = (which, which + count - 1) if which > 0 else (which - count + 1, which)
+    begins, ends = nth(first), nth(last)
+    return Days(begins, plus(ends, 1)) if begins and ends else None
 
 
 def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None:

@@ -340,8 +340,11 @@ def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
 
 
 def _weekday_at_edge(node: Frame) -> Frame:
-    """月末の金曜 and 月底的周五 as the last Friday of the month, 月初の月曜 as its first Monday; 来週頭の月曜 as that Monday."""
+    """月末の金曜 and 月底的周五 as the last Friday of the month, 月初の月曜 as its first Monday; 来週頭の月曜 as that Monday;
+    月末の最終営業日 as the last one of the month."""
     which = {"opening": 1, "closing": -1}.get(node.edge or "")
+    if which is not None and node.nth is not None and node.nth[0] == which and node.said & _LONGER:
+        return replace(node, edge=None)
     if which is None or node.weekday is None or not node.said & _LONGER or "day" in node.said:
         return node
     if node.shift is not None and node.shift[0] == "week":

@@ -175,7 +175,11 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
         return Chunk(Frame(year_shift=0, nth=(rank, many[0], unit)), stop + 1, LIKELY, relative=True)
     if unit == "quarter" and many is None and 1 <= rank <= 4:
         return Chunk(Frame(quarter=int(rank)), stop + 1, LIKELY)  # the third quarter
-    if not _is_in_a_period(tokens, stop + 1, unit, said, is_vague=tokens.has(skip, "nth") or many is not None):
+    # 最終営業日 as a whole argument is that of this month; "last business day" is the latest one.
+    alone = reading.whole and unit == "weekday" and not said.said
+    of_this_month = alone and many is None and not tokens.has(skip, "shift")
+    is_vague = tokens.has(skip, "nth") or many is not None
+    if not of_this_month and not _is_in_a_period(tokens, stop + 1, unit, said, is_vague=is_vague):
         return None
     return Chunk(Frame(nth=(rank, 1 if many is None else many[0], unit)), stop + 1, LIKELY)
 
