@@ -77,6 +77,7 @@ ARGUMENTS = [
     ("上个月最后三个工作日", (2024, 1, 29), (2024, 2, 1)),
     ("the first three business days of May 2023", (2023, 5, 1), (2023, 5, 4)),
     ("the last two Fridays of May 2023", (2023, 5, 19), (2023, 5, 27)),
+    ("last decade", (2010, 1, 1), (2020, 1, 1)),
 ]
 
 
@@ -152,6 +153,8 @@ SO_FAR = [
     ("this month so far", (2024, 2, 1)),
     ("quarter to date", (2024, 1, 1)),
     ("earlier today", (2024, 2, 29)),
+    ("the past decade", (2014, 2, 28)),
+    ("over the last decade", (2014, 2, 28)),
 ]
 
 

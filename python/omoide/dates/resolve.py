@@ -84,7 +84,7 @@ def _later(instant: datetime, passed: timedelta) -> datetime:
 
 
 def _window(node: Window, ref: Reference, _: Aim) -> Interval | None:
-    if len(node.length) == 1 and node.length[0][0] in {"quarter", "decade", "century", "weekend", "workweek"}:
+    if len(node.length) == 1 and node.length[0][0] in _CALENDAR_UNITS and node != _PAST_DECADE:
         return _whole_units(node, ref)
     far = _moved(ref.now, node.length, node.sign)
     if any(unit in _SECONDS for unit, _ in node.length):
@@ -92,6 +92,11 @@ def _window(node: Window, ref: Reference, _: Aim) -> Interval | None:
     if node.sign < 0:
         return Interval(ref.midnight(far.date()), _just_after(ref))
     return Interval(ref.now, ref.midnight(plus(far.date(), 1)))
+
+
+#: Units that are counted as the calendar has them; but "over the past decade" is the last ten years.
+_CALENDAR_UNITS = {"quarter", "decade", "century", "weekend", "workweek"}
+_PAST_DECADE = Window((("decade", 1.0),), -1)
 
 
 def _whole_units(node: Window, ref: Reference) -> Interval | None:
