@@ -44,14 +44,29 @@ def first_month(tokens: Tokens, at: int, reading: Reading) -> str | None:
 
 
 def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """初三 after a month, which is then of the old calendar."""
+    """初三 after a month, which is then of the old calendar; as a whole argument also after a year, of its first month."""
     number = tokens.get(at + 1, "han")
-    if number is None or not 1 <= number <= 10 or said.month is None or counts(tokens, at + 2):
+    if number is None or not 1 <= number <= 10 or counts(tokens, at + 2):
+        return None
+    if reading.whole and said.said and said.said <= _YEARS:
+        return Chunk(Frame(lunar="china", month=1, day=number), at + 2)
+    if said.month is None:
         return None
     lunar = None if said.lunar else whose(tokens, at, reading)
     return Chunk(Frame(day=number, lunar=lunar), at + 2 + (tokens.word(at + 2) == "日"))
 
 
+def is_old_day_or_grade(tokens: Tokens, at: int) -> bool:
+    """Whether 初三 in 今年初三毕业 and 去年初二去拜年 is a school grade or a day of the old year; not in 今年初三次会议, 去年初一直."""
+    number, behind = tokens.at(at + 1), tokens.word(at + 2)[:1]
+    if tokens.word(at) != "初" or number is None or number.text not in _FIRST_TEN or counts(tokens, at + 2):
+        return False
+    return not behind.isalnum() or behind in _AFTER_GRADE or behind in _AFTER_DAY or tokens.has(at + 2, "part")
+
+
+_FIRST_TEN = set("一二三四五六七八九十")
+#: Characters that may follow a grade.
+_AFTER_GRADE = "的上下学毕考开升班生时"
 #: Counters: 一月一次, 一月一度, 三月一个.
 _COUNTERS = frozenset("次度回趟遍个個场場篇份本件名位位家款集")
 
@@ -70,14 +85,16 @@ def read_old_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     day = tokens.get(at, "new_year_day")
     stop = at + 1 + (day == 0)
     day = tokens.get(at + 1, "num") if day == 0 else day
-    if day is None or not 1 <= day <= 15 or (tokens.all[at].text == "年初" and not _is_new_year(tokens, at)):
+    if day is None or not 1 <= day <= 15 or (tokens.all[at].text == "年初" and not _is_new_year(tokens, at, said)):
         return None
     return Chunk(Frame(lunar="china", month=1, day=day), stop, relative=True)
 
 
-def _is_new_year(tokens: Tokens, at: int) -> bool:
-    """Whether 年初三 is the third day of the year, as said in the south; it is not in 2025年初三次, 年初三个月."""
-    number, before = tokens.all[at + 1], tokens.text[: tokens.all[at].start][-1:]
+def _is_new_year(tokens: Tokens, at: int, said: Frame) -> bool:
+    """Whether 年初三 is the third day of the year, as said in the south, also after the year: 今年年初三; it is not in
+    2025年初三次, 年初三个月."""
+    number, start = tokens.all[at + 1], tokens.all[at].start
+    before = "" if said.said and said.said <= _YEARS and tokens.text[start - 1] == "年" else tokens.text[:start][-1:]
     behind = tokens.text[number.end : number.end + 1]
     return (
         "han" in number.senses

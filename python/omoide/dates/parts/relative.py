@@ -13,6 +13,7 @@ from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import is_last_day, month_follows, read_day_number
 from omoide.dates.parts.digits import read_literal
+from omoide.dates.parts.lunar import is_old_day_or_grade
 from omoide.dates.parts.periods import day_follows
 
 #: What makes a date a day, or one of the week.
@@ -345,6 +346,8 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
         return None
     if edge == "closing" and said.said & {"month", "month_shift"} and is_last_day(tokens, at + 1):
         return Chunk(Frame(nth=(-1, 1, "day")), at + 2)
+    if said.said & {"year", "year_shift"} and is_old_day_or_grade(tokens, at):
+        return None
     behind = bool(said.said - {"edge"})
     if not behind and not token.text.isascii():
         return None
