@@ -35,6 +35,8 @@ def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     word = tokens.get(at, "day")
     if word is None or (said.said & NAMED_DAYS and tokens.all[at].text in BESIDE):
         return None
+    if reading.japanese and tokens.all[at].text == "后日":
+        return None  # 後日ご連絡します: some later day
     # 明朝 is the Ming in Chinese.
     sure = WEAK if tokens.all[at].text == "明朝" and not reading.japanese else SURE
     return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, sure, relative=True)
