@@ -238,7 +238,11 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
             "11111111-aaaa はスコープ '旅のメモ' の外に",
         ),
         ("forget_memory", {"memoryId": "11111111", "reason": "不要了"}, "有多个 ID 以 '11111111' 开头"),
-        ("query_memory", {"mode": "entity", "entityName": "お茶", "maxObs": 1.5}, "maxObs には整数を渡してください（1.5 でした）。"),
+        (
+            "query_memory",
+            {"mode": "entity", "entityName": "お茶", "maxObs": 1.5},
+            "maxObs には整数を渡してください（1.5 でした）。",
+        ),
         ("query_memory", {"mode": "list", "offset": 1e15, "entityName": "喝茶"}, "offset 过大（现为 1e+15）。"),
         (
             "remember_fact",
