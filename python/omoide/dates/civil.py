@@ -416,6 +416,8 @@ def _day(frame: Frame, days: Days, _: Reference) -> Days | None:
     last = day_of(days.first.year, days.first.month, frame.day_end) if frame.day_end else day
     if day is None or last is None or (days.stop - days.first).days > 31 or last < day:
         return None
+    if frame.shift is not None and frame.shift[0] == "day" and frame.month is None:
+        return days  # 明日（19日）, even if it is the 20th
     wrong = frame.weekday is not None and frame.month is None and frame.said.isdisjoint(ANCHORS)
     return None if wrong and day.weekday() != frame.weekday else Days(day, plus(last, 1))
 

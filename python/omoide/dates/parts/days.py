@@ -31,7 +31,18 @@ def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     weak = token is not None and token.text in {"may", "march", "mar", "dec", "jan", "sep", "apr", "oct", "jun"}
     if weak and token is not None and token.text == "may" and not (beside or said.said or reading.whole):
         return None
+    if _is_month_of_a_day(tokens, stop, said):
+        return None
     return Chunk(Frame(month=month), stop, LIKELY if weak and not beside else SURE)
+
+
+def _is_month_of_a_day(tokens: Tokens, stop: int, said: Frame) -> bool:
+    """Whether a month, which ends there, would be that of "yesterday", though no day of it follows: yesterday April called,
+    今日3月の予算を; but "yesterday, March 17" and 昨日（3月17日） are one date."""
+    if said.shift is None or said.shift[0] != "day" or said.day is not None:
+        return False
+    place = stop + tokens.has(stop, "first_ten", "here", "link")
+    return numbers.cardinal(tokens, place) is None and numbers.ordinal(tokens, place) is None
 
 
 def _month_or_year_beside(tokens: Tokens, at: int, stop: int) -> bool:
@@ -46,6 +57,15 @@ def _month_or_year_beside(tokens: Tokens, at: int, stop: int) -> bool:
 
 def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """三月, 12月, 正月, 腊月."""
+    found = _han_month(tokens, at, said, reading)
+    if found is None or said.shift is None or said.shift[0] != "day":
+        return found
+    if found.frame.lunar is not None or (found.frame.day is None and _is_month_of_a_day(tokens, found.stop, said)):
+        return None  # 今天正月初一, 今日3月の予算
+    return found
+
+
+def _han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     if (month := tokens.get(at, "calendar_month")) is not None:
         lunar = first_month(tokens, at + 1, reading) if month == 1 and not said.lunar else None
         return Chunk(Frame(month=month, lunar=lunar), at + 1)
@@ -149,9 +169,9 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return None
     if not HOW_MANY.isdisjoint(tokens.word(at)):
         return None  # 两日, 一両日
-    if said.shift is not None and said.shift[0] == "day":
-        return None  # 昨日の2日前
     mark = tokens.at(number[1])
+    if said.shift is not None and said.shift[0] == "day" and not _is_that_day(tokens, number[1], said):
+        return None
     if said.said & {"holiday", "weekday"} and tokens.has(number[1] + 1, "ago", "hence"):
         return None  # クリスマスの2日前
     if tokens.word(at) == "六" and tokens.word(at + 1) == "日" and chinese_weekday(tokens, at - 1) is not None:
@@ -168,6 +188,19 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         )
     bare = said.month is not None and (tokens.has(at, "han") or said.lunar is not None)
     return Chunk(Frame(day=number[0]), number[1]) if bare and not counts(tokens, number[1]) else None
+
+
+def _is_that_day(tokens: Tokens, mark: int, said: Frame) -> bool:
+    """Whether the number in front of 日 or 号 is that of the day said before: 昨日3月17日, 明日（19日）, 明日19日に, 今天18号; not in
+    昨日の2日前, 今日10日ぶりに."""
+    if tokens.has(mark + 1, "ago", "hence"):
+        return False
+    end = tokens.all[mark].end if tokens.at(mark) is not None else len(tokens.text)
+    return said.month is not None or tokens.word(mark) == "号" or tokens.text[end : end + 1] in _AFTER_THAT_DAY
+
+
+#: Characters that may follow the day; "" is the end of the text.
+_AFTER_THAT_DAY = {"", *" \n()に,。.のは午朝昼夕夜晩"}
 
 
 def _is_part_of_day(tokens: Tokens, at: int) -> bool:

@@ -37,9 +37,15 @@ def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return None
     if reading.japanese and tokens.all[at].text == "后日":
         return None  # 後日ご連絡します: some later day
+    if said.month is not None and said.said.isdisjoint(_WITHIN_A_MONTH):
+        return None  # I met April yesterday
     # 明朝 is the Ming in Chinese.
     sure = WEAK if tokens.all[at].text == "明朝" and not reading.japanese else SURE
     return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, sure, relative=True)
+
+
+#: Parts that make a day of a month.
+_WITHIN_A_MONTH = {"day", "weekday", "nth", "third", "lunar"}
 
 
 def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
