@@ -262,6 +262,12 @@ CERTAIN = [
     ("I met April yesterday", ["yesterday"]),
     ("in June yesterday's plan changed", ["June", "yesterday"]),
     ("yesterday, March 14, we met", ["yesterday, March 14"]),
+    ("the sun in June is strong", ["June"]),
+    ("we sat in June on the terrace", ["June"]),
+    ("they wed in June", ["June"]),
+    ("the last Sun in June", ["the last Sun in June"]),
+    ("year twenty twenty", ["year twenty twenty"]),
+    ("June was cold", ["June"]),
 ]
 
 UNCERTAIN = [
@@ -699,6 +705,11 @@ UNCERTAIN = [
     "後日ご連絡いたします",
     "先天不足，后天失调",
     "後天八卦的方位",
+    "year one of the project",
+    "what they learn in year two",
+    "April said she wants a laptop",
+    "June is my sister",
+    "May told me about it",
 ]
 
 

@@ -234,6 +234,14 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
             said="(?i:april|may|june|august)",
         ),
     ),
+    # A person speaks, thinks or is related: April said no, June is my sister.
+    (
+        _says({"month"}),
+        _spot(
+            said="(?i:april|may|june|august)",
+            behind=r"(?i:\s+(?:said|says|told|tells|asked|asks|replied|suggested|mentioned|thinks|thought|wants|wanted|likes|liked|loves|hates|prefers|texted|e-?mailed|(?:is|was) (?:my|his|her|our|their))\b)",
+        ),
+    ),
     # April O'Neil, June Carter; "in April Tokyo ..." is still found, only not certain.
     (_says({"month"}), _spot(said="[A-Za-z]+", behind=r"\s+[A-Z]['\u2019]?[A-Za-z]")),
 )
@@ -241,7 +249,7 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
 #: Contexts in which a year before `_OUR_ERA` is not one: 前325年 (BC; but not 以前325年), year 2 of school, 創業100年.
 _EARLY = (
     _spot(before="(?<![以之])前"),
-    _spot(said=r"(?i:year \d\d?)"),
+    _spot(said=r"(?i:year (?:\d\d?|[a-z-]+))"),
     _spot(before="(?<!公元|西暦|西元)", said=f"[{_DIGITS}百]+年"),
 )
 #: A timeout of 30s, and what makes years of it: in the 30s, the 20s and 30s, the early '30s.

@@ -392,6 +392,8 @@ def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return Chunk(Frame(weekday=weekday, shift=("week", _WEEKS_AWAY[behind])), at + 3, SURE, relative=True)
     token = tokens.at(at)
     weak = token is not None and token.text in {"sun", "sat", "mon", "wed", "fri", "thu", "tue"} and not said.said
+    if weak and tokens.word(at + 1) == "in" and tokens.has(at + 2, "month"):
+        return None  # they sat in the sun in June, and wed in July
     return Chunk(Frame(weekday=weekday), at + 1, LIKELY if weak else SURE, relative=True)
 
 
