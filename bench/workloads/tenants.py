@@ -9,6 +9,7 @@ checked to be from the tenant's group. The resident memory of the process is rec
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
 import sys
@@ -31,6 +32,7 @@ from omoide.model.memory import Draft
 from omoide.server.access.visitor import Visitor
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.toolcall import ToolCall
+from omoide.server.garbage_collection import settle
 from omoide.server.monitoring.metrics import Metrics
 
 SENTENCES = (
@@ -67,6 +69,8 @@ def main(argv: Sequence[str]) -> int:
         numbers = range(options.tenants)
         for number in track(numbers, "filling", console=Console(stderr=True), transient=True):
             fill(settings, number, options.memories)
+        os.sync()  # or the first visits wait for the disk to take all these files
+        settle()  # as a server does
         visits = visit(settings, numbers)
     report(visits, options)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import httpx2
 import pytest
@@ -151,6 +153,21 @@ def test_a_store_that_cannot_be_opened_is_told_and_tried_again(clock: Any) -> No
     assert "The store is damaged." in whose(dispatcher, "一")
     building.broken = False
     assert whose(dispatcher, "一") == "一"
+
+
+def test_a_closed_store_is_freed_at_once_with_its_index(tmp_path: Path, clock: Any) -> None:
+    """A server of many tenants opens and closes thousands of them; the garbage collector comes by now and then only."""
+    gc.disable()
+    try:
+        memories = app.open_memories(tmp_path, clock=clock)
+        memories.remember("京都で抹茶を飲んだ")
+        memories.recall("抹茶")
+        index, store = ref(memories._index), ref(memories.store)
+        memories.close()
+        del memories
+        assert (index(), store()) == (None, None)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,19 @@ class BackgroundWork:
         atexit.unregister(self.stop)
         if self._thread is not threading.current_thread():
             self.wait(seconds)
+        # Most works belong to what they work on, an index with all its memory; without the cycle it is freed when nobody uses it,
+        # not when the garbage collector comes by.
+        self._work = _nothing
 
     def _run(self) -> None:
         try:
             self._work(self._stop)
         except Exception as error:
             self.error = log_failure(self._failure_message, error)
+
+
+def _nothing(_: threading.Event) -> None:
+    """What a work that was stopped has left to do."""
 
 
 def log_failure(failure_message: str, error: Exception) -> str:

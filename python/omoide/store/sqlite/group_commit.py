@@ -36,26 +36,28 @@ class _Group:
 
 
 class GroupCommit:
-    """`begin(patience)` waits up to `patience` seconds for other processes and lends a connection inside a new write
-    transaction; its block is left after the commit, or with the error. `where` is the store's path, for errors."""
+    """`where` is the store's path, for errors."""
 
-    def __init__(self, begin: Begin, where: str) -> None:
-        self._begin = begin
+    def __init__(self, where: str) -> None:
         self._where = where
         self._turns = Turns()
         self._open: _Group | None = None
 
     @contextmanager
-    def block(self, patience: float) -> Iterator[sqlite3.Connection]:
+    def block(self, begin: Begin, patience: float) -> Iterator[sqlite3.Connection]:
         """A connection to write with inside the block; its writes are on the disk when the block has ended. Waits up to
         `patience` seconds for other threads, and as long again for other processes.
+
+        `begin(patience)` waits up to `patience` seconds for other processes and lends a connection inside a new write
+        transaction; its block is left after the commit, or with the error. It is not kept: it is the store's, which is to be freed
+        when it is closed, not when the garbage collector comes by.
 
         Raises StoreBusy, StoreError.
         """
         about_to_wait()  # announced before others may depend on this commit
         if not self._turns.take(patience):
             raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
-        group = self._join(patience)
+        group = self._join(begin, patience)
         try:
             if group.blocks > 1:  # not for the first: a savepoint makes SQLite copy each page that changes after it
                 group.connection.execute("SAVEPOINT block")
@@ -71,11 +73,11 @@ class GroupCommit:
         if group.error is not None:
             raise group.error
 
-    def _join(self, patience: float) -> _Group:
+    def _join(self, begin: Begin, patience: float) -> _Group:
         """The open group, or a new one."""
         if self._open is None:
             try:
-                lent = self._begin(patience)
+                lent = begin(patience)
                 self._open = _Group(lent.__enter__(), lent)
             except BaseException:
                 self._turns.leave()

@@ -93,7 +93,7 @@ class SqliteStore:
         self._thread_session = _ThreadSession()
         self._glance: ContextVar[_Glance | None] = ContextVar("glance", default=None)
         self._state_check: SharedCheck[object] = SharedCheck()
-        self._group = GroupCommit(self._transaction, self._where)
+        self._group = GroupCommit(self._where)
         self._history_in: object = None
         self._cache = MemoryCache()
         self._last_standing: tuple[object, Standing] = (None, Standing(0, ""))
@@ -274,7 +274,7 @@ class SqliteStore:
                 f"The store {self._where} is open for reading only; nothing was written.",
                 hint="Make the file and its folder writable for this user; from Python, open it without read_only.",
             )
-        return self._group.block(self._busy_seconds if patience is None else patience)
+        return self._group.block(self._transaction, self._busy_seconds if patience is None else patience)
 
     @contextmanager
     def _transaction(self, patience: float) -> Iterator[sqlite3.Connection]:
