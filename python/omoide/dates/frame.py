@@ -152,11 +152,13 @@ class ToDate:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From one date through another; `loose` = it includes all of both ("late May to early July")."""
+    """From one date through another; `loose` = it includes all of both ("late May to early July"); `onward` = the last is
+    counted from the first (2024年10月から翌年3月まで)."""
 
     first: Node
     last: Node
     loose: bool = False
+    onward: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -362,8 +362,39 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
     loose = any(tokens.all[past_fillers(tokens, place)].text in _LOOSE for place in (at + opened, first.stop + 1))
     loose = loose or not tokens.text[tokens.all[last.stop - 1].start].isascii()
-    return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
+    node = _range_node(first.node, last.node, loose=loose)
+    if isinstance(node, Range):
+        node = _counted_onward(tokens, first.stop + 1, last.stop, node)
+    return Term(node, stop, sure, first.relative or last.relative)
 
+
+def _counted_onward(tokens: Tokens, start: int, stop: int, node: Range) -> Range:
+    """The range with its last end, the tokens [start, stop), counted from the first one if its words say so: 10月から翌年3月,
+    昨晚十点到次日凌晨两点; "the following Friday" is the next one from there."""
+    at = next((at for at in range(start, stop) if _is_following(tokens.word(at))), None)
+    if at is None:
+        return node
+    if tokens.word(at) == "following" and tokens.has(at + 1, "weekday", "month") and isinstance(node.last, Frame):
+        return replace(node, last=replace(node.last, shift=None, year_shift=None))
+    return replace(node, onward=True)
+
+
+def _is_following(word: str) -> bool:
+    return word.startswith("翌") or word in _FOLLOWING
+
+
+_FOLLOWING = {
+    "次日",
+    "次年",
+    "次年度",
+    "次周",
+    "隔天",
+    "第二天",
+    "following",
+    "the next day",
+    "the following day",
+    "the day after",
+}
 
 #: "Late May to early July" includes all of both, like 5月末から7月初め; "the end of May to the beginning of July" does not.
 _LOOSE = {"early", "late"}

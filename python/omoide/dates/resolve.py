@@ -204,7 +204,8 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
         first = resolve(node.first, ref, aim)
         if first is None or first.start is None:
             return None
-        last = resolve(_same_day(node), ref, aim if _have_one_base(node) else Aim(first.start.date(), 1))
+        base = ref._replace(now=first.start.astimezone(ref.zone)) if node.onward else ref
+        last = resolve(_same_day(node), base, aim if _have_one_base(node) else Aim(first.start.date(), 1))
     if first is None or last is None:
         return None
     if _are_counted_back(node) and first.start and last.start and first.start > last.start:
