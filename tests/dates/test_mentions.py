@@ -710,6 +710,9 @@ UNCERTAIN = [
     "April said she wants a laptop",
     "June is my sister",
     "May told me about it",
+    "冬月コウゾウの台詞",
+    "冬月さんの話",
+    "冬月司令",
 ]
 
 

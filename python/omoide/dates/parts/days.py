@@ -70,6 +70,8 @@ def _han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         lunar = first_month(tokens, at + 1, reading) if month == 1 and not said.lunar else None
         return Chunk(Frame(month=month, lunar=lunar), at + 1)
     if (month := tokens.get(at, "old_month")) is not None:
+        if month == _NOVEMBER and (reading.japanese or not (said.said or tokens.has(at + 1, "first_ten", "han"))):
+            return None  # 冬月 alone may be a name
         return Chunk(Frame(month=month, lunar=None if said.lunar else "china"), at + 1)
     number = numbers.cardinal(tokens, at)
     mark = tokens.at(number[1]) if number else None
@@ -95,6 +97,8 @@ def is_last_day(tokens: Tokens, at: int) -> bool:
 
 
 _MONTH_MARKS = {"月", "月份"}
+#: The eleventh of the old calendar, 冬月.
+_NOVEMBER = 11
 
 
 #: The months of 三四月; 十一二月 is seldom written.

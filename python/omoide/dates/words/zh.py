@@ -149,7 +149,7 @@ WORDS: Table = {
     "leap_month": {0: "闰 閏"},
     "first_ten": {0: "初"},
     "calendar_month": {1: "正月"},
-    "old_month": {12: "腊月"},
+    "old_month": {11: "冬月", 12: "腊月"},
     "new_year_day": {0: "大年初 年初", 1: "大年初一"},
     "old_day": {(12, 8, "china"): "腊八 腊八节"},
     "holiday": {
