@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.memory import Memories
-from omoide.text import Analyzer
+from omoide.text import Analyzer, glimpse
 from omoide.text.graphemes import border, clusters
 from omoide.text.normalise import plain
 from omoide.text.offsets import ONE_BY_ONE, Offsets
@@ -79,6 +81,28 @@ def test_places_of_the_plain_form_are_places_of_the_text(text: str) -> None:
         assert folded[at] in plain(text[start:end])
         assert border(text, start) == start
         assert border(text, end) == end
+
+
+@pytest.mark.parametrize("unit", ["🇯🇵", "🇯🇵 ", "e\u0301", "か\u3099", "👩\u200d"])
+def test_the_work_of_an_excerpt_grows_with_the_length_of_the_text_and_no_faster(unit: str) -> None:
+    short, long = (calls(partial(glimpse, unit * count, [unit])) for count in (100, 400))
+    assert long <= 4.5 * short + 1000
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many calls of functions the work takes."""
+    made = 0
+
+    def count(*_: object) -> None:
+        nonlocal made
+        made += 1
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return made
 
 
 def test_texts_whose_places_are_not_looked_up_have_the_places_of_their_plain_form() -> None:

@@ -21,7 +21,7 @@ _FOLLOWERS = re.compile(
 
 def border(text: str, at: int) -> int:
     """The last place at or before `at` where the text may be cut."""
-    while 0 < at < len(text) and _belongs(text, at):
+    while 0 < at < len(text) and _belongs(text, at, _flags_before(text, at)):
         at -= 1
     return at
 
@@ -33,20 +33,22 @@ def beginning(text: str, most: int) -> str:
 
 def clusters(text: str) -> Iterator[tuple[int, int]]:
     """[start, end) of each grapheme: a character with its marks and joiners; each can be folded alone."""
-    start = 0
+    start = flags = 0
     for at in range(1, len(text) + 1):
-        if at == len(text) or not _belongs(text, at):
+        flags = flags + 1 if _is_flag(text[at - 1]) else 0
+        if at == len(text) or not _belongs(text, at, flags):
             yield start, at
             start = at
 
 
-def _belongs(text: str, at: int) -> bool:
+def _belongs(text: str, at: int, flags: int) -> bool:
+    """Whether the character belongs to the one before it; `flags`: the letters of flags right before it, two of which are one."""
     char, previous = text[at], text[at - 1]
     if char in _JOINERS or previous in _JOINERS or unicodedata.category(char) in _MARKS:
         return True
     if _FOLLOWERS.match(char):
         return True
-    return _is_flag(char) and _is_flag(previous) and _flags_before(text, at) % 2 == 1
+    return _is_flag(char) and flags % 2 == 1
 
 
 def _is_flag(char: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from omoide.text.graphemes import border, clusters
+from omoide.text.graphemes import clusters
 from omoide.text.normalise import plain
 
 Span = tuple[int, int]
@@ -22,7 +22,6 @@ class Offsets:
     """From places in `plain(text)` (and in its folded form, which is as long) to places in `text`."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
         #: For each place of the plain text, [start, end) of its origin; None if that is the same place.
         self._origins = None if ONE_BY_ONE.fullmatch(text) else list(_origins(text))
 
@@ -30,8 +29,7 @@ class Offsets:
         """The span of the original text that the plain text's [start, end) comes from; end > start."""
         if self._origins is None:
             return start, end
-        first, last = self._origins[start][0], self._origins[end - 1][1]
-        return border(self._text, first), _border_at_or_after(self._text, last)
+        return self._origins[start][0], self._origins[end - 1][1]
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -49,9 +47,3 @@ def _origins(text: str) -> Iterator[Span]:
     for start, end in clusters(text):
         for _ in plain(text[start:end]):
             yield start, end
-
-
-def _border_at_or_after(text: str, at: int) -> int:
-    while border(text, at) != at:
-        at += 1
-    return at
