@@ -209,7 +209,12 @@ def test_quick_folding_leaves_characters_that_join_the_one_before_them_to_the_ta
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n", "\x00", "\ud800", "😀🎌", "🇯🇵", "\u202eabc", "a" * 10_000, "あ" * 100_000, "的" * 100_000]
+    "text",
+    [
+        *("", " \n", "\x00", "\ud800", "😀🎌", "🇯🇵", "\u202eabc", "a" * 10_000, "あ" * 100_000, "的" * 100_000),
+        *("1," * 500_000, "123,456," * 100_000, "aB" * 500_000, "A1" * 500_000, "🇯🇵" * 100_000),
+    ],
+    ids=lambda text: f"{len(text)} {text[:3]!a}",
 )
 def test_no_text_is_too_strange(text: str) -> None:
     folded = ANALYZER.document(text).folded

@@ -193,36 +193,43 @@ fn content_terms(tokens: Vec<Token>) -> impl Iterator<Item = QueryTerm> {
 /// One word of the question (iphone15, cancelOrder) that a text may write as several; together these have about the weight of
 /// the whole. Single characters are left out.
 fn part_alternatives(folded: &str, tokens: &[Token]) -> Vec<QueryTerm> {
-    let mut whole: Option<&Token> = None;
     let mut parts: Vec<QueryTerm> = Vec::new();
-    let mut of_whole = 0;
-    for token in tokens {
-        let is_around = |whole: &&Token| {
-            token.is_function && whole.start <= token.start && token.end <= whole.end
-        };
-        let inside = whole.filter(|whole| is_around(whole) && is_one_word(folded, whole));
-        if inside.is_none() {
-            whole = (!token.is_function).then_some(token);
-            of_whole = parts.len();
+    let mut rest = tokens;
+    while let Some((whole, behind)) = rest.split_first() {
+        rest = behind;
+        if whole.is_function {
             continue;
         }
-        if token.end - token.start > 1 {
-            parts.push(QueryTerm {
-                term: token.term.clone(),
-                start: token.start,
-                end: token.end,
-                weight: 0.0,
-            });
-            let many = (parts.len() - of_whole).max(2);
-            let of_whole = parts[of_whole..].iter_mut();
-            of_whole.for_each(|part| part.weight = 1.0 / many as f64);
+        let is_inside = |token: &&Token| {
+            token.is_function && whole.start <= token.start && token.end <= whole.end
+        };
+        let count = rest.iter().take_while(is_inside).count();
+        if count > 0 && is_one_word(folded, whole) {
+            let (inside, behind) = rest.split_at(count);
+            add_parts(inside, &mut parts);
+            rest = behind;
         }
     }
     parts
 }
 
+fn add_parts(inside: &[Token], parts: &mut Vec<QueryTerm>) {
+    let is_long = |token: &&Token| token.end - token.start > 1;
+    let many = inside.iter().filter(is_long).count().max(2);
+    parts.extend(inside.iter().filter(is_long).map(|token| QueryTerm {
+        term: token.term.clone(),
+        start: token.start,
+        end: token.end,
+        weight: 1.0 / many as f64,
+    }));
+}
+
 /// Whether the word consists of ASCII letters and digits.
 fn is_one_word(folded: &str, token: &Token) -> bool {
+    if folded.is_ascii() {
+        let word = &folded.as_bytes()[token.start..token.end];
+        return word.iter().all(u8::is_ascii_alphanumeric);
+    }
     let mut chars = folded
         .chars()
         .skip(token.start)

@@ -173,6 +173,38 @@ impl Row {
     }
 }
 
+/// Which words are groups of digits of a number with separators of thousands. Asked in order, it looks at each group a few times
+/// only, however long the row of numbers is.
+#[derive(Default)]
+struct Grouped {
+    /// The end of the digits and separators that were looked at last.
+    end: usize,
+    /// In them, such a number begins at no word before this one.
+    none_before: usize,
+    /// The end of the last such number.
+    thousands: usize,
+}
+
+impl Grouped {
+    /// Whether the word that begins at `at` is part of such a number.
+    fn holds(&mut self, at: usize, stretch: &Stretch<'_>) -> bool {
+        if at < self.thousands {
+            return true;
+        }
+        if at >= self.end {
+            self.end = stretch.number_end(at);
+        }
+        if at < self.none_before || at >= self.end {
+            return false;
+        }
+        match thousands(stretch.slice(at, self.end)) {
+            Ok(()) => self.thousands = self.end,
+            Err(bad) => self.none_before = at + bad,
+        }
+        at < self.thousands
+    }
+}
+
 /// A stretch of a text: its characters with their bytes, and the byte at its end. Offsets count from its beginning.
 struct Stretch<'a> {
     text: &'a str,
@@ -185,17 +217,14 @@ impl<'a> Stretch<'a> {
     fn add_words(&self, camel_case: &CamelCaseNames, found: &mut Vec<Word<'a>>) {
         let mut at = 0;
         let mut row = Row::default();
-        let mut thousands = 0;
+        let mut grouped = Grouped::default();
         while at < self.len() {
             let end = self.word_end(at);
             if end > at {
                 let before = found.len();
                 self.add_word(at, end, camel_case, found);
                 row.words.push((at, end));
-                if at >= thousands {
-                    thousands = self.thousands_end(at);
-                }
-                if at < thousands {
+                if grouped.holds(at, self) {
                     // Of 5,000 neither 5 nor 000 is asked for.
                     found[before..]
                         .iter_mut()
@@ -413,13 +442,15 @@ impl<'a> Stretch<'a> {
         inside: &[usize],
         found: &mut Vec<Word<'a>>,
     ) {
+        let before = found.iter().rposition(|word| word.end <= start);
+        // The word itself, and its parts from left to right.
+        let known = before.map_or(0, |last| last + 1)..found.len();
         let mut at = start;
         for next in inside.iter().map(|&place| start + place).chain([end]) {
-            let known = found.iter().rev().take_while(|word| word.end > start);
-            if !known
-                .into_iter()
-                .any(|word| (word.start, word.end) == (at, next))
-            {
+            let of_word = &found[known.clone()];
+            let from = of_word.partition_point(|word| word.start < at);
+            let mut beginning_there = of_word[from..].iter().take_while(|word| word.start == at);
+            if !beginning_there.any(|word| word.end == next) {
                 found.push(self.word(at, next, true));
             }
             at = next;
@@ -472,13 +503,6 @@ impl<'a> Stretch<'a> {
             end = self.run_end(end + 1, is_digit);
         }
         end
-    }
-
-    /// The end of a number with separators of thousands; `at` itself if none begins there.
-    fn thousands_end(&self, at: usize) -> usize {
-        let end = self.number_end(at);
-        let is_separated = matches!(number(self.slice(at, end)), Cow::Owned(_));
-        if is_separated { end } else { at }
     }
 
     /// Numbers as people dial them, however they are set apart by blanks, hyphens, points and brackets: in digits alone, and
@@ -560,17 +584,29 @@ fn part<'a>((term, start, end): (CompactString, usize, usize)) -> Word<'a> {
 }
 
 fn number(written: &str) -> Cow<'_, str> {
-    let whole = written.split('.').next().unwrap_or_default();
-    let groups: Vec<&str> = whole.split(',').collect();
-    let thousands = groups.len() > 1
-        && (1..=3).contains(&groups[0].len())
-        && groups[1..].iter().all(|group| group.len() == 3)
-        && written.matches('.').count() <= 1;
-    if thousands {
-        Cow::Owned(written.replace(',', ""))
-    } else {
-        Cow::Borrowed(written)
+    match thousands(written) {
+        Ok(()) => Cow::Owned(written.replace(',', "")),
+        Err(_) => Cow::Borrowed(written),
     }
+}
+
+/// Whether digits, points and commas are a number with separators of thousands. If not: the place before which no other part of
+/// them begins that is one.
+fn thousands(written: &str) -> Result<(), usize> {
+    let digits_from = |at: usize| written[at..].bytes().take_while(u8::is_ascii_digit).count();
+    let first = digits_from(0);
+    let mut end = first;
+    while written[end..].starts_with(',') {
+        if digits_from(end + 1) != 3 {
+            return Err(end + 1);
+        }
+        end += 4;
+    }
+    let has_points = || written[end..].matches('.').nth(1).is_some();
+    if end == first || has_points() {
+        return Err(end + 1);
+    }
+    if first <= 3 { Ok(()) } else { Err(first + 1) }
 }
 
 /// A word as many people type it: without accents, strokes and vowel points; `None` if it has none.
@@ -709,6 +745,28 @@ mod tests {
     fn shown(text: &str) -> String {
         let found = words(text, text);
         found.iter().map(show).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_row_of_digits_is_looked_at_on_from_where_a_number_may_begin() {
+        let rows = [
+            ("1,234", Ok(())),
+            ("1,234,567.89", Ok(())),
+            ("1", Err(2)),
+            ("1,2,345,678", Err(2)),
+            ("2,345,678", Ok(())),
+            ("123,456,78", Err(8)),
+            ("12345,678,901", Err(6)),
+            ("1.234.567", Err(2)),
+            ("1,234.5.6", Err(6)),
+        ];
+        for (written, expected) in rows {
+            assert_eq!(thousands(written), expected, "{written}");
+        }
+        assert_eq!(
+            shown("1,2,345,678"),
+            "1@0-1 *2@2-3 *345@4-7 *678@8-11 1,2,345,678@0-11"
+        );
     }
 
     #[test]
