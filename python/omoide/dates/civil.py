@@ -31,7 +31,7 @@ from omoide.dates.calendar import (
     years_from,
 )
 from omoide.dates.frame import SUNDAY, Frame
-from omoide.dates.holidays import days_long, holiday
+from omoide.dates.holidays import days_long, holiday, old_date_of
 from omoide.dates.reference import Aim, Reference
 
 MONTHS = {
@@ -77,6 +77,8 @@ _UNANCHORED_YEAR = ("month", "quarter", "season", "holiday", "semester")
 
 def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
     """The nearest candidate in which every given part exists and that lies on the side `aim` asks for, or None."""
+    if frame.holiday is not None and frame.month is not None and frame.day is not None:
+        frame = _said_twice(frame)
     if frame.lunar is not None:
         old = _of_old_calendar(frame, ref)
         if old is None:
@@ -91,6 +93,15 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
             if not left:
                 return days
     return None
+
+
+def _said_twice(frame: Frame) -> Frame:
+    """The frame without the date beside a festival if that is of the old calendar, as in 八月十五中秋节 and 正月初一春节; else
+    without the festival: 9月17日中秋节."""
+    old = old_date_of(frame.holiday or "")
+    if old is not None and (frame.lunar is not None or old == (frame.month, frame.day)):
+        return replace(frame, lunar=None, leap=None, month=None, day=None)
+    return replace(frame, holiday=None)
 
 
 #: Parts that have a meaning in the old calendar.

@@ -150,6 +150,12 @@ def _solar_term(name: str, year: int, zone: tzinfo) -> date | None:
     return at.astimezone(zone if here else timezone(timedelta(hours=hours))).date()
 
 
+def old_date_of(name: str) -> tuple[int, int] | None:
+    """(month, day) in the Chinese calendar on which, or near which, a festival of that calendar is; None for others."""
+    found = _LUNAR.get(name)
+    return found and found[:2]
+
+
 def days_long(name: str) -> int:
     """How many days the holiday lasts."""
     if name in _SEVERAL:
