@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from omoide import dates
 from omoide.dates.fold import fold
+from tests.counting import calls
 
 ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
@@ -97,21 +98,6 @@ def test_in_the_hour_that_comes_twice_a_minute_ends_after_it_has_begun(text: str
 )
 def test_the_work_grows_with_the_length_of_the_text_and_no_faster(unit: str) -> None:
     dates.find(unit * 2, now=NOW, zone=ZONE)  # the word tables are built once
-    short, long = (steps(unit * count) for count in (200, 800))
+    find = partial(dates.find, now=NOW, zone=ZONE)
+    short, long = (calls(partial(find, unit * count)) for count in (200, 800))
     assert long <= 4.5 * short + 1000
-
-
-def steps(text: str) -> int:
-    """How many calls of functions the search takes."""
-    calls = 0
-
-    def count(*_: object) -> None:
-        nonlocal calls
-        calls += 1
-
-    sys.setprofile(count)
-    try:
-        dates.find(text, now=NOW, zone=ZONE)
-    finally:
-        sys.setprofile(None)
-    return calls

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -16,6 +15,7 @@ from omoide.text import Analyzer, glimpse
 from omoide.text.graphemes import border, clusters
 from omoide.text.normalise import plain
 from omoide.text.offsets import ONE_BY_ONE, Offsets
+from tests.counting import calls
 
 ANALYZER = Analyzer()
 
@@ -87,22 +87,6 @@ def test_places_of_the_plain_form_are_places_of_the_text(text: str) -> None:
 def test_the_work_of_an_excerpt_grows_with_the_length_of_the_text_and_no_faster(unit: str) -> None:
     short, long = (calls(partial(glimpse, unit * count, [unit])) for count in (100, 400))
     assert long <= 4.5 * short + 1000
-
-
-def calls(work: Callable[[], object]) -> int:
-    """How many calls of functions the work takes."""
-    made = 0
-
-    def count(*_: object) -> None:
-        nonlocal made
-        made += 1
-
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return made
 
 
 def test_texts_whose_places_are_not_looked_up_have_the_places_of_their_plain_form() -> None:
