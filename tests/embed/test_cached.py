@@ -12,6 +12,7 @@ import pytest
 
 from omoide.embed import Kind, Lexical, Vector
 from omoide.embed.cached import Cached
+from omoide.embed.protocol import NUMBER_BYTES
 from omoide.embed.vector_files import MOST_FILES, VectorFiles
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
@@ -56,6 +57,30 @@ def test_what_another_process_has_embedded_since_is_found(tmp_path: Path) -> Non
     for cached in (first, second, first):
         assert cached.embed(TEXTS, "passage") == Lexical(8).embed(TEXTS, "passage")
     assert inner.asked == TEXTS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, no process can be given a limit of its files' size")
+@pytest.mark.parametrize("dimensions", [1, 8], ids=["keys", "vectors"])
+@pytest.mark.parametrize("room", range(40, 120, 8))
+def test_a_full_disk_costs_what_it_refused_alone(tmp_path: Path, room: int, dimensions: int) -> None:
+    """A file may grow to so many bytes: the write fails inside a vector, or inside a key where those are longer."""
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    files = VectorFiles(tmp_path, dimensions)
+    vectors = {bytes([at]) * 16: bytes([at]) * NUMBER_BYTES * dimensions for at in range(8)}
+    keys = list(vectors)
+    files.put({key: vectors[key] for key in keys[:1]})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        files.put({key: vectors[key] for key in keys[1:6]})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    files.put({key: vectors[key] for key in keys[6:]})
+    files.close()
+    found = VectorFiles(tmp_path, dimensions).get(keys)
+    assert {*keys[:1], *keys[6:]} <= found.keys()
+    assert all(vectors[key] == vector for key, vector in found.items())
 
 
 class Held(Counting):

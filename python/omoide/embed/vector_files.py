@@ -15,6 +15,7 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,7 +48,7 @@ class VectorFiles:
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._places: dict[bytes, tuple[Path, int, int]] = {}
-        self._own: tuple[Path, BinaryIO, BinaryIO] | None = None
+        self._own: tuple[Path, FileIO, FileIO] | None = None
         self._readers: dict[Path, BinaryIO] = {}
         self._known: dict[Path, int] = {}  # how many keys of a file have been read
         self._load()
@@ -149,17 +150,30 @@ class VectorFiles:
         path, content, keys = self._own or self._begin()
         first = content.tell() // self._vector_bytes
         sums = [zlib.crc32(vector) for vector in vectors.values()]
-        # The key is written after its vector: a crash between leaves a vector that is never found.
-        content.write(b"".join(vectors.values()))
-        content.flush()
-        keys.write(b"".join(key + each.to_bytes(4, "little") for key, each in zip(vectors, sums, strict=True)))
-        keys.flush()
+        try:
+            # The key is written after its vector: a crash between leaves a vector that is never found.
+            _write_whole(content, b"".join(vectors.values()))
+            records = (key + each.to_bytes(4, "little") for key, each in zip(vectors, sums, strict=True))
+            _write_whole(keys, b"".join(records))
+        except OSError:
+            self._cut_to_whole(path, content, keys)
+            raise
         self._places.update((key, (path, first + at, sums[at])) for at, key in enumerate(vectors))
 
-    def _begin(self) -> tuple[Path, BinaryIO, BinaryIO]:
+    def _cut_to_whole(self, path: Path, content: FileIO, keys: FileIO) -> None:
+        """Remove what a failed write has left, so that each key that follows stands at the place of its vector. Raises OSError;
+        the next vectors then go to new files."""
+        self._own = None
+        whole = keys.tell() // RECORD_BYTES
+        for file, size in ((keys, RECORD_BYTES), (content, self._vector_bytes)):
+            file.truncate(file.seek(whole * size))
+        self._own = path, content, keys
+
+    def _begin(self) -> tuple[Path, FileIO, FileIO]:
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}.vectors"
-        self._own = path, path.open("wb"), path.with_suffix(".keys").open("wb")
+        # Without buffers, which would hold what a full disk has refused and write it later.
+        self._own = path, FileIO(path, "w"), FileIO(path.with_suffix(".keys"), "w")
         return self._own
 
     def _put_together(self, stored: list[Path]) -> None:
@@ -178,3 +192,10 @@ class VectorFiles:
                 self._readers.pop(path).close()
             for each in (path.with_suffix(".keys"), path):
                 each.unlink(missing_ok=True)
+
+
+def _write_whole(file: FileIO, content: bytes) -> None:
+    """Write all of it; the system may take it in several parts. Raises OSError, after which a part may be in the file."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
