@@ -10,7 +10,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
 from functools import partial
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.config import Settings, can_be_folder, machine_zone, nearest
+from omoide.config.values import Unusable
 from omoide.embed import Embedder, Lexical
 from omoide.embed.borrowed import Borrowed
 from omoide.embed.choose import Choice, choose, earlier, resolved
@@ -133,8 +134,10 @@ def _folder_of(data: object) -> Path:
         raise argument_types.wrong("data", data, "the path of a folder, as a text or a Path")
     try:
         return can_be_folder(Path(data))
-    except ValueError as error:
-        raise InvalidArgument("data", f"data is {shown(data)}: {error}.") from None
+    except Unusable as error:
+        words = {"ja": "data に {shown} は使えません。{expected}", "zh": "data 不能是 {shown}。{expected}"}
+        also = filled(words, shown=shown(data), expected=error.also)
+        raise InvalidArgument("data", f"data is {shown(data)}: {error}.", also=also) from None
 
 
 def require_store(settings: Settings) -> None:
@@ -340,27 +343,29 @@ def _open(
     served: Served,
 ) -> Opened:
     _refuse_emptied(folder)
-    embedder = _embedder_of(choice)
-    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=served.redact)
-    index = Index(
-        store,
-        analyzer,
-        folder=folder / INDEX_FOLDER,
-        embedder=embedder,
-        embedder_by_identity=lambda identity: earlier(identity, choice),
-        storage=storage,
-        timeout_seconds=served.index_timeout_seconds,
-    )
-    memories = Memories(
-        store,
-        index,
-        clock=calendar.clock,
-        zone=calendar.zone,
-        week_starts=calendar.week_starts,
-        scope=scopes.pinned,
-        home=scopes.home,
-        watch=served.watch,
-    )
+    with ExitStack() as unfinished:  # closes what is open when the next part cannot be made
+        embedder = unfinished.enter_context(closing(_embedder_of(choice)))
+        store = unfinished.enter_context(SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=served.redact))
+        index = Index(
+            store,
+            analyzer,
+            folder=folder / INDEX_FOLDER,
+            embedder=embedder,
+            embedder_by_identity=lambda identity: earlier(identity, choice),
+            storage=storage,
+            timeout_seconds=served.index_timeout_seconds,
+        )
+        memories = Memories(
+            store,
+            index,
+            clock=calendar.clock,
+            zone=calendar.zone,
+            week_starts=calendar.week_starts,
+            scope=scopes.pinned,
+            home=scopes.home,
+            watch=served.watch,
+        )
+        unfinished.pop_all()  # closing the memories closes them from now on
     return Opened(store, index, memories)
 
 

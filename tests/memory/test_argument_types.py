@@ -1,5 +1,6 @@
 """Values of the wrong type, through the Python API: each is refused by name, and nothing has happened."""
 
+import math
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import datetime, timezone
@@ -26,6 +27,8 @@ from omoide import (
     Within,
 )
 from omoide.app import open_memories
+from omoide.embed import Lexical
+from omoide.embed.wrapper import Wrapper
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import argument_types
 from omoide.model.memory import Archetype, Draft
@@ -104,6 +107,13 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("title", lambda memories: memories.recall("茶", where=Contains("title", 3))),
         ("scope", lambda memories: memories.recall("茶", where=Under(["京都"]))),  # type: ignore[arg-type]
         ("scope", lambda memories: memories.recall("茶", where=Under(3))),  # type: ignore[arg-type]
+        ("where", lambda memories: memories.recall("茶", where=Either(Equals("tag", "旅")))),  # type: ignore[arg-type]
+        ("where", lambda memories: memories.recall("茶", where=Not(All("旅")))),  # type: ignore[arg-type]
+        ("field", lambda memories: memories.recall("茶", where=Equals([], "旅"))),  # type: ignore[arg-type]
+        ("field", lambda memories: memories.recall("茶", where=OneOf({}, ("旅",)))),  # type: ignore[arg-type]
+        ("field", lambda memories: memories.recall("茶", where=Within(["importance"], 1))),  # type: ignore[arg-type]
+        ("field", lambda memories: memories.recall("茶", where=Contains(["title"], "旅"))),  # type: ignore[arg-type]
+        ("field", lambda memories: memories.recall("茶", where=Not(Missing(["tag"])))),  # type: ignore[arg-type]
         ("scope", lambda memories: memories.recall("茶", where=Under("京都\ud800"))),
         ("tag", lambda memories: memories.recall("茶", where=Equals("tag", "旅行\ud800"))),
         ("scope", lambda memories: memories.recall("茶", where=Not(OneOf("scope", ("京都", "杭州\udc00"))))),
@@ -242,6 +252,15 @@ def test_memories_are_not_opened_with_what_means_nothing(tmp_path: Path, chosen:
     assert not (tmp_path / "store").exists()
 
 
+def test_scores_are_finite_with_the_largest_weights(memories: Memories) -> None:
+    weight = argument_types.MOST_WEIGHT
+    memories.observe("京都", "place", Draft(text="昨日、京都で抹茶を飲んだ。"))
+    weights = Weights(words=weight, vectors=weight, dates=weight, recency=weight)
+    (hit,) = memories.recall("京都 抹茶 昨日", weights=weights, walk=RankWalk(weight=weight)).hits
+    assert math.isfinite(hit.score)
+    assert 0 <= hit.relevance <= 1
+
+
 @pytest.mark.parametrize("folder", ["", " ", None, 5, b"notes"])
 def test_a_folder_that_is_none_is_refused_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Any
@@ -272,6 +291,8 @@ def test_a_path_that_cannot_be_a_folder_is_refused_as_any_argument_is(
         open_memories(name)
     assert raised.value.message.startswith("data is '")
     assert raised.value.message.endswith(f": {said}")
+    assert raised.value.also["ja"].startswith("data に '")
+    assert raised.value.also["zh"].startswith("data 不能是 '")
     assert len(raised.value.message) < 500
     assert [file.name for file in tmp_path.iterdir()] == ["omoide.sqlite3"]
 
@@ -280,6 +301,21 @@ def test_a_model_whose_name_no_path_can_have_is_not_there(tmp_path: Path) -> Non
     for name in ("茶" * 5000, "茶\0", "茶\ud800"):
         with pytest.raises(NotFound, match="There is no model"):
             open_memories(tmp_path, embedder=f"static:{name}")
+
+
+class Nameless(Wrapper):
+    """An embedder that fails when it is asked which version it is."""
+
+    @property
+    def version(self) -> str:
+        raise RuntimeError("no version")
+
+
+def test_a_store_that_cannot_be_opened_after_all_is_closed_again(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="no version"):
+        open_memories(tmp_path, embedder=Nameless(Lexical()))
+    # SQLite removes the log when the last connection is closed.
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith("omoide.sqlite3")] == ["omoide.sqlite3"]
 
 
 def test_memories_show_where_they_are_kept_and_are_closed_once(

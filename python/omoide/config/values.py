@@ -126,7 +126,7 @@ def folder(value: object) -> Path:
 
 
 def can_be_folder(raw: Path) -> Path:
-    """The path with ~ expanded. Raises ValueError if it is a file, or not possible as a path."""
+    """The path with ~ expanded. Raises Unusable if it is a file, or not possible as a path."""
     expanded = _with_home(raw)
     try:
         mode = os.stat(expanded).st_mode

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol
 from omoide import _engine
 from omoide.engine.attributes import keyword, microseconds, number
 from omoide.engine.keys import memory_key
-from omoide.errors import InvalidArgument, not_whole
+from omoide.errors import InvalidArgument, not_whole, shown
 from omoide.model.condition import (
     KEYWORD_FIELDS,
     NUMBER_FIELDS,
@@ -99,7 +99,7 @@ def _compiled(several: All | Either, reader: Texts) -> list[Filter]:
     if not isinstance(conditions, (tuple, Iterable)):  # the usual case first: every query comes here
         name = type(several).__name__
         hint = f"Write {name}((condition, …))."
-        raise InvalidArgument("where", f"{name} takes several conditions, not {conditions!r}.", hint=hint)
+        raise InvalidArgument("where", f"{name} takes several conditions, not {shown(conditions)}.", hint=hint)
     return [_COMPILED[type(each)](each, reader) for each in conditions]
 
 
@@ -109,7 +109,7 @@ def _not(condition: Not, reader: Texts) -> Filter:
 
 
 def _equals(condition: Equals, reader: Texts) -> Filter:
-    return _one_of(condition.field, (condition.value,), reader)
+    return _one_of(_field(condition), (condition.value,), reader)
 
 
 def _among(condition: OneOf, reader: Texts) -> Filter:
@@ -120,7 +120,7 @@ def _among(condition: OneOf, reader: Texts) -> Filter:
         raise InvalidArgument(
             condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
         )
-    return _one_of(condition.field, condition.values, reader)
+    return _one_of(_field(condition), condition.values, reader)
 
 
 def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filter:
@@ -151,7 +151,7 @@ def _equal_to(field: str, value: str | Bound) -> Filter:
 
 
 def _within(condition: Within, reader: Texts) -> Filter:
-    field, start, end = condition.field, condition.start, condition.end
+    field, start, end = _field(condition), condition.start, condition.end
     if field in VERSION_FIELDS:
         return _versions(condition, reader)
     if field not in _ORDERED:
@@ -210,7 +210,7 @@ def _first_integer(field: str, value: Bound, *, after: bool) -> int:
 
 
 def _containing(condition: Contains, reader: Texts) -> Filter:
-    if condition.field not in KEYWORD_FIELDS | TEXT_FIELDS:
+    if _field(condition) not in KEYWORD_FIELDS | TEXT_FIELDS:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
     if not isinstance(condition.text, str):
         raise InvalidArgument(condition.field, f"{condition.field} contains texts, not {condition.text!r}.")
@@ -223,7 +223,7 @@ def _keys(numbers: list[int]) -> Filter:
 
 
 def _missing(condition: Missing, _: Texts) -> Filter:
-    if condition.field in KEYWORD_FIELDS:
+    if _field(condition) in KEYWORD_FIELDS:
         return Filter.negate(Filter.has_attribute(condition.field))
     if condition.field in _ORDERED:
         return Filter.negate(Filter.has_number(condition.field))
@@ -259,6 +259,17 @@ _COMPILED = _Compiled(
 )
 
 
-def _unknown(field: str) -> InvalidArgument:
+def _field(condition: Equals | OneOf | Within | Contains | Missing) -> str:
+    """The field that the condition names. Raises InvalidArgument for what is no text."""
+    if not isinstance(condition.field, str):
+        raise _unknown(condition.field)
+    return condition.field
+
+
+def _unknown(field: object) -> InvalidArgument:
     known = ", ".join(sorted(KEYWORD_FIELDS | _ORDERED | TEXT_FIELDS))
-    return InvalidArgument(field, f"{field!r} is not a field of a memory.", hint=f"Fields: {known}.")
+    return InvalidArgument(
+        field if isinstance(field, str) else "field",
+        f"{shown(field)} is not a field of a memory.",
+        hint=f"Fields: {known}.",
+    )
