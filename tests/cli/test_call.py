@@ -112,6 +112,38 @@ def test_mistakes_go_to_stderr(call: Call, capsys: Captured, arguments: tuple[st
     assert told.out == ""
 
 
+@pytest.mark.parametrize(
+    ("locale", "setting", "arguments", "said"),
+    [
+        ("ja_JP.UTF-8", "", ("search_memory",), "query が必要です。"),
+        ("zh_CN.UTF-8", "", ("search_memory", "query=tea", "limit=0"), "limit 不能小于 1。"),
+        ("zh_TW.UTF-8", "", ("search_memory", "query=tea", "limit=0"), "limit 不能小於 1。"),
+        ("zh_TW.UTF-8", "", ("search_memory", "query=会議", "limit=0"), "limit 不能小於 1。"),
+        ("en_US.UTF-8", "ja", ("search_memory", "query=tea", "limit=0"), "limit は 1 以上にしてください。"),
+        ("zh_CN.UTF-8", "", ("search_memory", "query=お茶", "limit=0"), "limit は 1 以上にしてください。"),
+        ("ja_JP.UTF-8", "", ("query_memory", "query=tea"), "mode が必要です。"),
+        ("en_US.UTF-8", "", ("search_memory", "query=tea", "limit=0"), "[invalid_argument]"),
+    ],
+)
+def test_a_refusal_is_told_in_the_language_of_words_setting_or_locale(
+    call: Call,
+    data: Path,
+    capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+    locale: str,
+    setting: str,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    open_memories(data).close()
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", locale)
+    monkeypatch.setenv("OMOIDE_LANGUAGE", setting)
+    assert call(*arguments) == 1
+    assert capsys.readouterr().err.rstrip().endswith(said)
+
+
 def test_a_text_that_is_json_is_kept_as_it_was_written(call: Call, capsys: Captured) -> None:
     assert call("store_memory", r'text={"抹茶": "\ud83d"}') == 0
     assert call("search_memory", "query=抹茶") == 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_json, settings_of, text
+from omoide.cli.translation import language_for
 from omoide.config import nearest
 from omoide.errors import InvalidArgument, filled, half_in, not_whole, shown
 
@@ -63,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         require_store(settings)
     with opened(settings, watch=provenance.note) as found:
         bring_index_up(found)
-        result = _answer(_named(tool.name, tools(found.memories, settings)), passed, found.memories.usual_language)
+        usual = found.memories.usual_language
+        called = _named(tool.name, tools(found.memories, settings))
+        result = _answer(called, passed, lambda text: usual(text) or language_for(text, settings.language, os.environ))
     if arguments.json:
         print_json(call_result(result))
     else:

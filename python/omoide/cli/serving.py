@@ -34,6 +34,7 @@ from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Register, Sessions
 from omoide.server.calls.workspaces import OneWorkspace, Workspace, Workspaces, workspace_of
 from omoide.server.http.public_errors import redactor
+from omoide.text.detect import has_han
 
 if TYPE_CHECKING:  # what only HTTP needs is imported in functions that only HTTP calls
     from omoide.server.http.guards import Authentication, Guards, Paths
@@ -243,7 +244,12 @@ def _dispatcher(
     own = partial(interleaver, _cores() // settings.workers)
     seconds = settings.call_timeout_seconds
     return Dispatcher(
-        offered, workspaces, metrics, seconds=seconds, interleaver=own, language=lambda _: settings.language
+        offered,
+        workspaces,
+        metrics,
+        seconds=seconds,
+        interleaver=own,
+        language=lambda text: settings.language if has_han(text) else None,
     )
 
 

@@ -47,7 +47,7 @@ from omoide.model.query import Query
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
-from omoide.text.detect import is_everyday_japanese, language_of
+from omoide.text.detect import has_han, is_everyday_japanese, language_of
 from omoide.traditional import written
 from omoide.turns import about_to_wait, held, is_hurried, waiting
 
@@ -188,8 +188,8 @@ class Index:
     def usual_language(self, text: str, *, whole: bool = True) -> str | None:
         """What a text of Han characters that Japanese and Chinese share is taken for: what the analyser was told, else Japanese if
         it could be and more of the texts indexed so far are Japanese than Chinese, which counts only if the caller may see the
-        `whole` store; else None."""
-        return _usual(text, self._analyzer.language, self._majority() if whole else None)
+        `whole` store; else None, and None for a text without Han characters."""
+        return None if not has_han(text) else _usual(text, self._analyzer.language, self._majority() if whole else None)
 
     def answer_language(self, question: str, lang: str | None, *, whole: bool = True) -> Callable[[], str]:
         """The language to answer in, computed when the result is called, as most answers never need it: ja, zh or zh-Hant, else en.

@@ -3,8 +3,9 @@
 The tools refuse in their published English wording, which clients and programs know; the translation is sent beside it.
 
 Useful for: refusals by a schema, and errors of tools. Not useful for: errors that are in that language already.
-`usual` tells what a text of Han characters alone is, where the operator has set a language or most memories are in one.
-Invariant: the English refusal is always sent too; arguments without Japanese or Chinese get no translation.
+`usual` tells what a text of Han characters alone is, where the operator has set a language or most memories are in one; and what
+is spoken where a text has no such characters, if that is known (of a person at a terminal, never of a client).
+Invariant: the English refusal is always sent too; the arguments of clients without Japanese or Chinese get no translation.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from omoide.errors import PHRASES, OmoideError
 from omoide.families.tool import Misfit
 from omoide.traditional import told_in, written
 
-#: Tells what a text of Han characters alone is: ja or zh, or None if nothing tells it.
+#: Tells the language of a text whose characters do not: ja or zh, or None if nothing tells it.
 UsualLanguage = Callable[[str], "str | None"]
 
 #: Characters of the arguments that are read to detect their language.
@@ -158,11 +159,12 @@ def _path(where: str, name: str) -> str:
 
 
 def _language_of(arguments: Mapping[str, Any], usual: UsualLanguage) -> str | None:
-    """`ja`, `zh`, `zh-Hant`, or None for arguments without kana and Han characters."""
+    """`ja`, `zh`, `zh-Hant`, or another language or None for arguments without kana and Han characters."""
     from omoide.text.detect import language_of  # imported late: refusals are rare
 
     text = " ".join(_texts(arguments))[:READ_CHARS]
-    return written(language_of(text, usual(text)), text)
+    near = usual(text)
+    return written(language_of(text, near) or near, text, near)
 
 
 def _texts(value: Any) -> Iterator[str]:
