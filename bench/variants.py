@@ -1,4 +1,5 @@
-"""What does each arm and feature contribute? The same search with one of them off, with the question in kana, or as a request: a row each.
+"""What does each arm and feature contribute? The same search with one of them off, with the question in kana, as a request, or as
+keywords: a row each.
 
 Invariant: the first variant is the default.
 """
@@ -10,12 +11,22 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import rjieba
 import sudachipy
 
 from bench.dataset import Dataset, without
 from omoide.model.query import ArmName, Query, RankWalk
 from omoide.text.detect import has_han, has_kana
+from omoide.text.english import STOP_WORDS
 from omoide.text.normalise import HIRAGANA_TO_KATAKANA
+
+#: Few: agents ask for two or three words at a time.
+MOST_KEYWORDS = 3
+#: Nouns, verbs, adjectives, idioms, numbers and times, as jieba tags them.
+CHINESE_TAGS = ("n", "v", "a", "i", "j", "l", "m", "t", "eng")
+CHINESE_QUESTION_WORDS = frozenset(
+    "什么 什麼 哪里 哪裡 哪个 哪個 哪些 多少 如何 怎么 怎麼 为什么 為什麼 是否 可以".split()
+)
 
 
 def _same_query(query: Query) -> Query:
@@ -70,6 +81,36 @@ def _as_request(query: Query) -> Query:
     return replace(query, text=f"Please tell me: {query.text}")
 
 
+def _as_keywords(query: Query) -> Query:
+    """The first words with a meaning of the question, as agents type them; a question without any is unchanged."""
+    keywords = dict.fromkeys(_keywords(query.text))
+    return replace(query, text=" ".join(list(keywords)[:MOST_KEYWORDS]) or query.text)
+
+
+def _keywords(text: str) -> list[str]:
+    if has_kana(text):
+        return _nouns(text)
+    if has_han(text):
+        tagged = (word for word, tag in rjieba.tag(text) if tag.startswith(CHINESE_TAGS))
+        return [word for word in tagged if len(word) > 1 and word not in CHINESE_QUESTION_WORDS]
+    words = (word.strip("?!.,;:\"'()").removesuffix("'s") for word in text.split())
+    return [word for word in words if word and word.lower() not in STOP_WORDS]
+
+
+def _nouns(text: str) -> list[str]:
+    """Nouns in Japanese; adjacent ones are one word."""
+    found: list[str] = []
+    end = -1
+    for word in _words(text):
+        if word.part_of_speech()[0] == "名詞":
+            if word.begin() == end:
+                found[-1] += word.surface()
+            else:
+                found.append(word.surface())
+            end = word.end()
+    return found
+
+
 def _words(text: str) -> sudachipy.MorphemeList:
     return _tokenizer().tokenize(text)
 
@@ -96,6 +137,8 @@ VARIANTS = (
 )
 #: For questions in Japanese.
 IN_KANA = (EVERYTHING, Variant("in kana", _in_kana), Variant("two nouns in kana", _nouns_in_kana))
+
+AS_KEYWORDS = (EVERYTHING, Variant("as keywords", _as_keywords))
 
 AS_REQUESTS = (EVERYTHING, Variant("as a request", _as_request))
 

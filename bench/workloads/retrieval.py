@@ -28,7 +28,7 @@ from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
-from bench.variants import AS_REQUESTS, EVERYTHING, IN_KANA, VARIANTS, Variant, with_graph
+from bench.variants import AS_KEYWORDS, AS_REQUESTS, EVERYTHING, IN_KANA, VARIANTS, Variant, with_graph
 from omoide.model.query import Query
 
 #: Random pairs of question and memory for each set, which a threshold must exclude.
@@ -81,6 +81,8 @@ def _variants(options: argparse.Namespace) -> Sequence[Variant]:
         return IN_KANA
     if options.requests:
         return AS_REQUESTS
+    if options.keywords:
+        return AS_KEYWORDS
     return (with_graph(EVERYTHING) if options.graph else EVERYTHING,)
 
 
@@ -99,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     variants.add_argument("--kana", action="store_true", help="again with the questions, in Japanese, in kana")
     variants.add_argument(
         "--requests", action="store_true", help="again with the questions as requests: please tell me …"
+    )
+    variants.add_argument(
+        "--keywords", action="store_true", help="again with three words of the questions, as agents ask"
     )
     parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
     parser.add_argument(

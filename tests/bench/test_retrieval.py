@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.variants import AS_REQUESTS, IN_KANA, VARIANTS, Variant
+from bench.variants import AS_KEYWORDS, AS_REQUESTS, IN_KANA, VARIANTS, Variant
 from bench.workloads.retrieval import main
 from omoide.model.query import Query
 
@@ -53,7 +53,8 @@ def test_every_question_is_asked_within_its_scope(
 
 
 @pytest.mark.parametrize(
-    ("flag", "variants"), [("--ablate", VARIANTS), ("--kana", IN_KANA), ("--requests", AS_REQUESTS)]
+    ("flag", "variants"),
+    [("--ablate", VARIANTS), ("--kana", IN_KANA), ("--requests", AS_REQUESTS), ("--keywords", AS_KEYWORDS)],
 )
 def test_every_variant_is_asked_in_turn(
     dataset: Path, tmp_path: Path, flag: str, variants: tuple[Variant, ...]
@@ -63,6 +64,23 @@ def test_every_variant_is_asked_in_turn(
     found = json.loads(out.read_text(encoding="utf-8"))
     assert [each["set"] for each in found] == ["toy", *(f"toy {variant.name}" for variant in variants[1:])]
     assert {each["questions"][0]["ranking"][0] for each in found} == {"ja"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "keywords"),
+    [
+        ("北海道の地震はいつ起きましたか？", "北海道 地震"),
+        ("上周我们在哪里吃的火锅？", "上周 火锅"),
+        ("上週的會議討論了什麼？", "上週 會議 討論"),
+        ("Who was Anna's teacher in 1990?", "Anna teacher 1990"),
+        ("Which of the four red cars did Anna buy?", "four red cars"),
+        ("どこ？", "どこ？"),
+        ("where did they do it?", "where did they do it?"),
+    ],
+)
+def test_what_a_question_as_keywords_is(asked: str, keywords: str) -> None:
+    query = Query(text=asked, limit=3)
+    assert AS_KEYWORDS[1].change_query(query) == replace(query, text=keywords)
 
 
 @pytest.mark.parametrize(

@@ -87,3 +87,32 @@ def test_a_text_with_all_words_of_a_question_in_two_writings_comes_before_those_
     whole, repeating = ALL_WORDS[question]
     texts = [repeating.format(n=n) for n in range(900, 930)] + [whole] + CROWD
     assert order(tmp_path, texts, question, texts)[0] == whole
+
+
+#: Questions of Han characters that Japanese and Chinese share -> a text with all that is asked for, and one of the other language
+#: that only repeats a part, which its dictionary also cuts into smaller words.
+SHARED = {
+    "北海道 地震": (
+        "先月の地震は、北海道でも少し揺れたそうです。",
+        "北海道狼，又称虾夷狼，曾分布在北海道，后来在北海道灭绝。",
+    ),
+    "抹茶 菓子": ("この店の抹茶はお菓子によく合う。", "抹茶粉，抹茶味，抹茶色，都叫抹茶。"),
+    "台风 東京": ("台风明天登陆，去東京的航班取消了。", "東京は東京、大阪は大阪。東京に住みたい。"),
+    "颱風 東京": ("颱風明天登陸，去東京的班機取消了。", "東京は東京、大阪は大阪。東京に住みたい。"),
+    "春節 休暇": ("春節の休暇はいつからですか。", "春节，春节，大家都在说春节。"),
+}
+
+
+@pytest.mark.parametrize("query", SHARED)
+@pytest.mark.parametrize("crowd", [0, 400])
+def test_a_text_with_all_of_a_question_that_two_languages_may_ask_is_first_and_certain(
+    tmp_path: Path, query: str, crowd: int
+) -> None:
+    having, repeating = SHARED[query]
+    others = [f"第{n}回の定例会は延期です。" for n in range(crowd)] + [f"第{n}次例会延期了。" for n in range(crowd)]
+    with open_memories(tmp_path) as memories:
+        memories.remember_many([Draft(text=text) for text in (repeating, having, *others)])
+        first = memories.recall(query).hits[0]
+    assert first.memory.text == having
+    assert first.why.evidence is not None
+    assert first.why.evidence.coverage > 0.99

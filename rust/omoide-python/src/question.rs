@@ -24,6 +24,7 @@ impl Word {
             start,
             end,
             weight,
+            read_as: text::ReadAs::Any,
         })
     }
 
@@ -160,6 +161,11 @@ pub fn search_words(words: &[text::QueryTerm], folded: &str) -> Vec<search::Word
         weight: word.weight as f32,
         start: word.start.min(folded.len()),
         end: word.end.min(folded.len()),
+        except_kind: match word.read_as {
+            text::ReadAs::Any => None,
+            text::ReadAs::Japanese => Some(text::Writing::Chinese as usize),
+            text::ReadAs::Chinese => Some(text::Writing::Japanese as usize),
+        },
     };
     words.iter().map(word).collect()
 }

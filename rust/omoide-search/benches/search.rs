@@ -78,6 +78,7 @@ fn question(words: &[usize], vector: Option<Vec<f32>>) -> Query {
         weight: 1.0,
         start: 0,
         end: 0,
+        except_kind: None,
     };
     Query {
         words: words.iter().map(word).collect(),

@@ -106,12 +106,22 @@ fn tf_step_values(field: &Field) -> Vec<f32> {
     tf_growths.map(|growth| growth / TF_FACTOR_STEPS).collect()
 }
 
+/// The values by kind, with 0 for one kind.
+fn without(kind: Option<usize>, mut values: ByKind) -> ByKind {
+    if let Some(kind) = kind {
+        values[kind] = 0.0;
+    }
+    values
+}
+
 /// A query term that some document has.
 #[derive(Debug)]
 pub struct Term<'a> {
     text: &'a str,
     field: &'a Field,
     list: PostingList<'a>,
+    /// The kind of texts in which it does not count; there its idf and its share are 0.
+    except_kind: Option<usize>,
     idf_by_kind: ByKind,
     /// The part of the texts of each kind that contain it.
     df_ratio: ByKind,
@@ -182,26 +192,35 @@ fn partition_by_grams<'q>(query: &Query, words: Vec<&'q Word>) -> (Vec<&'q Word>
         .partition(|word| !alone.contains(word.term.as_str()))
 }
 
-fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item = (&'a str, f32)> {
+/// A term to look up, its weight, and the kind of texts in which it does not count, if any.
+type Wanted<'a> = (&'a str, f32, Option<usize>);
+
+fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item = Wanted<'a>> {
     words
         .into_iter()
-        .map(|word| (word.term.as_str(), word.weight))
+        .map(|word| (word.term.as_str(), word.weight, word.except_kind))
 }
 
-fn weighted(grams: &[(CompactString, f32)]) -> impl Iterator<Item = (&str, f32)> {
-    grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
+fn weighted(grams: &[(CompactString, f32)]) -> impl Iterator<Item = Wanted<'_>> {
+    grams
+        .iter()
+        .map(|(gram, weight)| (gram.as_str(), *weight, None))
 }
 
 impl Term<'_> {
     /// Raise the part of the texts of a kind that contain it to `df_ratio`, if that is more; returns the change of its share.
     fn raise_df_ratio(&mut self, df_ratio: f32, kind: usize) -> f32 {
-        if df_ratio <= self.df_ratio[kind] {
+        if df_ratio <= self.df_ratio[kind] || !self.counts_in(kind) {
             return 0.0;
         }
         let before = self.share[kind];
         self.df_ratio[kind] = df_ratio;
         self.share[kind] = self.weight * information(df_ratio, self.field);
         self.share[kind] - before
+    }
+
+    fn counts_in(&self, kind: usize) -> bool {
+        self.except_kind != Some(kind)
     }
 
     fn score_in(&self, window: &[(Doc, f32)], count: f32, kind: usize, mean_length: f32) -> f32 {
@@ -256,6 +275,9 @@ impl<'a> Terms<'a> {
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
+        if query.words.iter().any(|word| word.except_kind.is_some()) {
+            terms.balance_kinds();
+        }
         if query.words.iter().all(|word| is_character(&word.term)) {
             terms.balance_characters();
         }
@@ -300,22 +322,41 @@ impl<'a> Terms<'a> {
         field: &'a Field,
         worth: Worth,
         repeated: fn(f32, f32) -> f32,
-        terms: impl Iterator<Item = (&'a str, f32)>,
+        terms: impl Iterator<Item = Wanted<'a>>,
     ) {
         let most = terms.size_hint().1.unwrap_or(0);
-        let mut weights: FxHashMap<&str, f32> =
+        let mut weights: FxHashMap<&str, (f32, Option<usize>)> =
             FxHashMap::with_capacity_and_hasher(most, FxBuildHasher);
         let mut order = Vec::with_capacity(most);
-        for (term, weight) in terms.filter(|term| term.1 > 0.0) {
+        for (term, weight, except_kind) in terms.filter(|term| term.1 > 0.0) {
             let total = weights.entry(term).or_insert_with(|| {
                 order.push(term);
-                0.0
+                (0.0, except_kind)
             });
-            *total = repeated(*total, weight);
+            total.0 = repeated(total.0, weight);
+            total.1 = total.1.filter(|kind| except_kind == Some(*kind));
         }
         let postings = field.posting_lists(order.iter().copied());
         for (&text, list) in order.iter().zip(postings) {
-            self.add_term(text, weights[text], worth, field, list);
+            let (weight, except_kind) = weights[text];
+            self.add_term((text, weight, except_kind), worth, field, list);
+        }
+    }
+
+    /// Where words count in texts of some kinds alone, as two languages cut the same characters differently: let what a text can
+    /// score not depend on how finely its language cuts them (北海道 is one word in Japanese; in Chinese it is also 北海 and 海道).
+    fn balance_kinds(&mut self) {
+        let counting = |kind: usize| {
+            let terms = self.found.iter().filter(|term| term.counts_in(kind));
+            terms.map(|term| term.scored).sum::<f32>()
+        };
+        let totals: ByKind = std::array::from_fn(counting);
+        let any = totals.into_iter().filter(|&total| total > 0.0);
+        let least = any.fold(f32::INFINITY, f32::min);
+        for term in &mut self.found {
+            for (idf, total) in term.idf_by_kind.iter_mut().zip(totals) {
+                *idf *= least / total.max(f32::MIN_POSITIVE);
+            }
         }
     }
 
@@ -371,8 +412,7 @@ impl<'a> Terms<'a> {
 
     fn add_term(
         &mut self,
-        text: &'a str,
-        weight: f32,
+        (text, weight, except_kind): Wanted<'a>,
         worth: Worth,
         field: &'a Field,
         list: Option<PostingList<'a>>,
@@ -380,6 +420,7 @@ impl<'a> Terms<'a> {
         // An absent term counts as rare as one that a single text contains.
         let share = df_ratios(field, &self.texts, list.as_ref(), 1)
             .map(|df_ratio| weight * worth.coverage * information(df_ratio, field));
+        let share = without(except_kind, share);
         for (total_share, share) in self.total_share.iter_mut().zip(share) {
             *total_share += share;
         }
@@ -396,11 +437,13 @@ impl<'a> Terms<'a> {
         let whole = field.total().documents as f32;
         let df_ratio = df_ratios(field, &self.texts, Some(&list), 0);
         let scored = weight * worth.score;
+        let idf_by_kind = df_ratio.map(|df_ratio| scored * fractional_idf(whole, df_ratio * whole));
         self.found.push(Term {
             text,
             field,
             list,
-            idf_by_kind: df_ratio.map(|df_ratio| scored * fractional_idf(whole, df_ratio * whole)),
+            except_kind,
+            idf_by_kind: without(except_kind, idf_by_kind),
             df_ratio,
             scored,
             weight: weight * worth.coverage,
@@ -731,6 +774,7 @@ mod tests {
             weight,
             start,
             end: start + term.chars().count(),
+            except_kind: None,
         };
         let mut words = vec![
             word("抹茶", 0, 1.0),

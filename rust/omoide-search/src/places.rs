@@ -145,6 +145,7 @@ mod tests {
             weight: 1.0,
             start,
             end,
+            except_kind: None,
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Word {
     pub start: usize,
     /// One past the last code point.
     pub end: usize,
+    /// The kind of texts in which it does not count, as their words are cut otherwise.
+    pub except_kind: Option<usize>,
 }
 
 /// A few adjacent letters, and their byte range in the text.

@@ -9,7 +9,7 @@
 use crate::asking::is_within;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
-    Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
+    ReadAs, Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
 };
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -294,9 +294,19 @@ impl Cut {
         found.tokens.extend_from_slice(&self.others);
         let mut pieces = japanese.iter().peekable();
         for line in &self.lines {
+            let before = found.tokens.len();
             found.tokens.extend_from_slice(&line.chinese);
+            let between = found.tokens.len();
             while let Some((at, japanese_line)) = pieces.next_if(|piece| piece.0 < line.line.end) {
                 found.add_line(*at, japanese_line, &line.chinese);
+            }
+            if line.is_japanese && !line.chinese.is_empty() {
+                for token in &mut found.tokens[before..between] {
+                    token.read_as = ReadAs::Chinese;
+                }
+                for token in &mut found.tokens[between..] {
+                    token.read_as = ReadAs::Japanese;
+                }
             }
         }
         found
@@ -621,5 +631,29 @@ mod tests {
         let wanted = FxHashSet::from_iter(["ヨミ"]);
         assert_eq!(cut.places(&[], &[(0, &line)], &wanted), [(0, 2), (2, 4)]);
         assert_eq!(cut.terms(&[], &[(0, &line)]).readings, ["ヨミ", "ヨミ"]);
+    }
+    #[test]
+    fn a_word_that_one_language_alone_has_counts_in_its_texts_only() {
+        let fixture = Fixture::new();
+        let cut = Cut::of_question(&fixture.tools(), "京都抹茶", "京都抹茶", None);
+        let words = JapaneseWords::default();
+        let unit = |term: &str| Unit {
+            tokens: vec![Token::new(term, 0, 2, false)],
+            readings: Vec::new(),
+        };
+        let line = words.line("京都抹茶", &[(1, 0), (2, 2)]);
+        let line = words.learned(&line, ["京都", "抹茶"].map(unit));
+        let question = cut.question(&no_requests(), &unknown_terms(&cut), &[(0, &line)]);
+        let found = question.words.iter();
+        let found: Vec<_> = found
+            .map(|word| (word.term.as_str(), word.read_as))
+            .collect();
+        let wanted = [
+            ("京都", ReadAs::Any),
+            ("抹", ReadAs::Chinese),
+            ("抹茶", ReadAs::Japanese),
+            ("茶", ReadAs::Chinese),
+        ];
+        assert_eq!(found, wanted);
     }
 }

@@ -51,7 +51,7 @@ pub use japanese::{JapaneseLine, JapaneseWords, Unit};
 pub use languages::{Language, Languages, Line, has_cjk, has_han, has_kana};
 pub use numerals::numerals;
 pub use phrases::{Phrases, Place};
-pub use question::{QueryTerm, Question, Token};
+pub use question::{QueryTerm, Question, ReadAs, Token};
 pub use sequences::{Sequence, sequences};
 pub use spellings::Spellings;
 pub use vocabulary::{KnownTerms, Term, Vocabulary};

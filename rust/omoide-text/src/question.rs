@@ -20,6 +20,18 @@ const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
 const BETWEEN_CUTS: usize = 3;
 const BESIDE_A_CUT: usize = 4;
 
+/// In texts of which language a word of Han characters counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadAs {
+    /// In all.
+    #[default]
+    Any,
+    /// In Japanese ones: a Chinese dictionary cuts the same characters otherwise.
+    Japanese,
+    /// In Chinese ones.
+    Chinese,
+}
+
 /// A word as dictionaries cut it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
@@ -31,6 +43,8 @@ pub struct Token {
     pub end: usize,
     /// Whether it is a function word, or only a part of another word.
     pub is_function: bool,
+    /// Where the line is read as both languages: the one that has this word.
+    pub read_as: ReadAs,
 }
 
 impl Token {
@@ -46,6 +60,7 @@ impl Token {
             start,
             end,
             is_function,
+            read_as: ReadAs::Any,
         }
     }
 }
@@ -64,6 +79,8 @@ pub struct QueryTerm {
     pub end: usize,
     /// Compared with other words; 0 for a function word.
     pub weight: f64,
+    /// In texts of which language it counts.
+    pub read_as: ReadAs,
 }
 
 /// A text to look for.
@@ -162,13 +179,20 @@ impl Question {
 fn query_terms(mut tokens: Vec<Token>) -> Vec<QueryTerm> {
     // Of equal words the one that is no function word comes first, and is kept.
     tokens.sort_unstable_by(|one, other| sort_key(one).cmp(&sort_key(other)));
-    tokens.dedup_by(|again, first| sort_key(again).0 == sort_key(first).0);
+    tokens.dedup_by(|again, first| {
+        let is_same = sort_key(again).0 == sort_key(first).0;
+        if is_same && again.read_as != first.read_as {
+            first.read_as = ReadAs::Any;
+        }
+        is_same
+    });
     let only_function_words = tokens.iter().all(|token| token.is_function);
     let word = |token: Token| QueryTerm {
         weight: f64::from(u8::from(!token.is_function || only_function_words)),
         term: token.term,
         start: token.start,
         end: token.end,
+        read_as: token.read_as,
     };
     tokens.into_iter().map(word).collect()
 }
@@ -187,6 +211,7 @@ fn content_terms(tokens: Vec<Token>) -> impl Iterator<Item = QueryTerm> {
         start: token.start,
         end: token.end,
         weight: 1.0,
+        read_as: ReadAs::Any,
     })
 }
 
@@ -221,6 +246,7 @@ fn add_parts(inside: &[Token], parts: &mut Vec<QueryTerm>) {
         start: token.start,
         end: token.end,
         weight: 1.0 / many as f64,
+        read_as: ReadAs::Any,
     }));
 }
 
@@ -336,6 +362,7 @@ fn distinct_readings<'a>(places: impl Iterator<Item = Reading<'a>>) -> Vec<Query
             start,
             end,
             weight: READING_WEIGHT,
+            read_as: ReadAs::Any,
         })
         .collect()
 }

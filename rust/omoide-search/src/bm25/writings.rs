@@ -76,7 +76,10 @@ impl<'a> Terms<'a> {
         let words = found.filter(|term| self.field_index(term.field) == WORDS);
         let each = words.map(|term| {
             let kinds = term.idf_by_kind.iter().zip(term.list.doc_freq_by_kind);
-            let present = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
+            let present = kinds
+                .enumerate()
+                .filter(|(kind, (_, df))| *df > 0 && term.counts_in(*kind));
+            let present = present.map(|(_, (idf, _))| *idf);
             present.fold(f32::INFINITY, f32::min)
         });
         each.reduce(f32::max).unwrap_or(f32::INFINITY)

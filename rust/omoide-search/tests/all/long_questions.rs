@@ -50,6 +50,7 @@ fn question(filter: Option<Filter>) -> Query {
             weight: 1.0,
             start: number,
             end: number + 1,
+            except_kind: None,
         }
     };
     Query {

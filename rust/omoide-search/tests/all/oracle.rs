@@ -64,6 +64,7 @@ fn query_with(words: &[&str]) -> Query {
         weight: 1.0,
         start: 0,
         end: 1,
+        except_kind: None,
     };
     Query {
         words: words.iter().map(word).collect(),

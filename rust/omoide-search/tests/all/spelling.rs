@@ -192,6 +192,7 @@ fn search_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
         weight: 1.0,
         start: end(term) - term.len(),
         end: end(term),
+        except_kind: None,
     };
     Query {
         words: text.split(' ').map(word).collect(),

@@ -34,6 +34,7 @@ fn word(term: &str, start: usize, end: usize, weight: f32) -> Word {
         weight,
         start,
         end,
+        except_kind: None,
     }
 }
 
@@ -315,4 +316,86 @@ fn as_alternatives(query: &Query) -> Query {
         synonyms: Vec::new(),
         ..query.clone()
     }
+}
+
+const JAPANESE: usize = 1;
+const CHINESE: usize = 2;
+
+/// Han characters that one dictionary has as two words, and the other also in parts.
+fn read_both_ways() -> Query {
+    let part = |term, start, end| Word {
+        except_kind: Some(JAPANESE),
+        ..word(term, start, end, 1.0)
+    };
+    Query {
+        folded: "北海道 地震".to_owned(),
+        words: vec![
+            word("北海道", 0, 3, 1.0),
+            part("北海", 0, 2),
+            part("海道", 1, 3),
+            word("地震", 4, 6, 1.0),
+        ],
+        ..asked()
+    }
+}
+
+/// 200 texts, half in Japanese and half in Chinese; every tenth is one of `japanese` or of `chinese`, in turn.
+fn in_two_languages(japanese: Text, chinese: Text) -> Index {
+    let mut index = Index::new(1);
+    for key in 0..200 {
+        let kind = if key % 20 < 10 { JAPANESE } else { CHINESE };
+        let own = if kind == JAPANESE { japanese } else { chinese };
+        let other: Text = [&["別"], &[], &[]];
+        let text = if key % 10 == 0 { own } else { other };
+        let document = NewDocument {
+            key,
+            kind: kind as u8,
+            fields: text.map(<[_]>::to_vec),
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("no vector, no refusal");
+    }
+    index
+}
+
+#[test]
+fn what_one_language_has_as_one_word_need_not_be_matched_in_the_parts_of_another() {
+    let index = in_two_languages(
+        [&["北海道", "地震"], &[], &[]],
+        [&["北海道", "北海", "海道", "狼"], &[], &[]],
+    );
+    let query = read_both_ways();
+    let [japanese, chinese] = [0, 10].map(|key| hit(&index, &query, key));
+    assert!(near(japanese.coverage, 1.0), "{japanese:?}");
+    assert!(chinese.coverage < 0.8, "{chinese:?}");
+    assert!(japanese.score > chinese.score, "{japanese:?} {chinese:?}");
+}
+
+#[test]
+fn texts_that_match_all_score_alike_however_finely_their_language_cuts_them() {
+    let index = in_two_languages(
+        [&["北海道", "地震", "一", "二"], &[], &[]],
+        [&["北海道", "北海", "海道", "地震"], &[], &[]],
+    );
+    let [japanese, chinese] = [0, 10].map(|key| score(&index, &read_both_ways(), key));
+    assert!(
+        (0.8..1.25).contains(&(japanese / chinese)),
+        "{japanese} {chinese}"
+    );
+}
+
+#[test]
+fn a_word_of_the_other_language_alone_finds_nothing() {
+    let index = in_two_languages([&["北海"], &[], &[]], [&["北海"], &[], &[]]);
+    let hits = search(&index, &read_both_ways()).hits;
+    assert_eq!(hits.len(), 10);
+    assert!(hits.iter().all(|hit| hit.key % 20 == 10), "{hits:?}");
+}
+
+#[test]
+fn a_word_that_stands_twice_counts_wherever_one_of_them_does() {
+    let index = in_two_languages([&["北海"], &[], &[]], [&["北海"], &[], &[]]);
+    let mut query = read_both_ways();
+    query.words.push(word("北海", 7, 9, 1.0));
+    assert_eq!(search(&index, &query).hits.len(), 20);
 }

@@ -37,6 +37,7 @@ pub fn word(term: &str) -> Word {
         weight: 1.0,
         start: 0,
         end: 0,
+        except_kind: None,
     }
 }
 
