@@ -15,25 +15,27 @@ from types import MappingProxyType
 #: The key of `Memory.extra` for the kinds that were replaced in a memory.
 REDACTED = "redacted"
 #: Kind -> (casefolded strings, one of which every text with such a secret contains; pattern of the secret). If the pattern has
-#: a group, only the group is replaced. Every repetition is bounded.
+#: a group, only the group is replaced. Every repetition is bounded. Words are ASCII: Han characters and kana beside a secret
+#: neither hide it nor are part of it.
 _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
     {
         "private_key": (["-----begin"], re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([^-]{1,20000})-----END")),
-        "jwt": (["eyj"], re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}")),
+        "jwt": (["eyj"], re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}", re.ASCII)),
         "api_key": (
             "sk- gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ akia aiza xox glpat- hf_ npm_".split(),
             re.compile(
                 r"\b(?:sk-[\w-]{20,200}|gh[opsur]_\w{30,100}|github_pat_\w{30,200}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
-                r"|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_\w{30,100}|npm_\w{36})"
+                r"|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_\w{30,100}|npm_\w{36})",
+                re.ASCII,
             ),
         ),
-        "token": (["bearer "], re.compile(r"\bBearer ([\w.~+/-]{20,2000}=*)")),
+        "token": (["bearer "], re.compile(r"\bBearer ([\w.~+/-]{20,2000}=*)", re.ASCII)),
         "password": (
             "password passwd passphrase パスワード 密码 密碼 口令".split(),
             re.compile(
-                r"(?:\b(?:password|passwd|passphrase)(?:\s*[:=]|\s+is\s)|(?:パスワード|密码|密碼|口令)\s*(?:[:：=＝]|は|是|为|為))"
-                r"\s{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
-                re.IGNORECASE,
+                r"(?:\b(?:password|passwd|passphrase)(?:[\s\u3000]*[:：=＝]|\s+is\s)|(?:パスワード|密码|密碼|口令)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
+                r"[\s\u3000]{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
+                re.IGNORECASE | re.ASCII,
             ),
         ),
     }
