@@ -277,6 +277,24 @@ def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, sea
         ("Prefers Bun over npm, and pnpm over yarn", None),
         ("Prefers Bun over npm at work", None),
         ("仕事ではnpmよりBunが好きだが家では逆", None),
+        ("The user usually prefers to use Bun rather than npm", "tool-choice:bun:over:npm"),
+        ("我更喜欢用Bun而不是npm", "tool-choice:bun:over:npm"),
+        ("Keep your replies short and formal, please.", "reply-style:concise:formal"),
+        ("ユーザーは箇条書きの回答を希望している", "reply-style:bulleted"),
+        ("回覆時請保持簡潔", "reply-style:concise"),
+        # Whose preference it is, and when it holds, is part of it.
+        ("Alice prefers Bun over npm", None),
+        ("At work I prefer Bun over npm", None),
+        ("父は珈琲より紅茶が好き", None),
+        ("仕事ではコーヒーより紅茶が好き", None),
+        ("小明喜欢用Vim而不是Emacs", None),
+        ("妈妈比起咖啡更喜欢茶", None),
+        ("Replies to customers must be formal", None),
+        ("Replies to long emails within a day", None),
+        ("User prefers short answers over long answers", None),
+        ("上司への返信は丁寧に", None),
+        ("返信はすぐに、短く", None),
+        ("回复客户要正式", None),
     ],
 )
 def test_a_preference_has_a_slot_whatever_its_language(text: str, slot: str | None) -> None:
@@ -294,6 +312,22 @@ def test_a_preference_said_otherwise_replaces_the_one_before(store: Any, search:
     assert [hit["text"] for hit in answer.structured["results"]] == ["npmよりBunが好き"]
     key = "preferences:tool-choice:bun:over:npm"
     assert f"   prov : durable/structured-memory | key:{key} | slot:tool-choice:bun:over:npm" in answer.text.split("\n")
+
+
+@pytest.mark.requirement("recallnest.store.slots")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alice prefers Bun over npm", "Bob prefers Bun over npm"),
+        ("Replies to customers must be formal", "Replies to the board must be formal"),
+        ("顧客への返信は丁寧に", "上司への返信は丁寧に"),
+        ("小明喜欢用Vim而不是Emacs", "小红喜欢用Vim而不是Emacs"),
+    ],
+)
+def test_a_preference_of_somebody_else_replaces_none(store: Any, search: Any, one: str, other: str) -> None:
+    for text in (one, other):
+        assert store(text, category="preferences").structured["disposition"] == "stored"
+    assert {hit["text"] for hit in search(one, category="preferences").structured["results"]} == {one, other}
 
 
 @pytest.mark.requirement("recallnest.store.merged")
