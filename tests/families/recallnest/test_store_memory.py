@@ -339,6 +339,22 @@ def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
     assert (hit["text"], hit["importance"], hit["validUntil"]) == ("紅茶が好き。", 0.9, "2026-01-31T15:00:00.000Z")
 
 
+@pytest.mark.requirement("recallnest.store.merged")
+def test_a_text_told_again_takes_the_tier_and_the_confidence_that_are_told_with_it(
+    store: Any, memories: Memories
+) -> None:
+    id = store("暗証番号は手帳にある").structured["id"]
+    hearsay = {"score": 0.3, "reliability": "hearsay"}
+    assert store("暗証番号は手帳にある。", privacyTier="private", confidence=hearsay).structured["id"] == id
+    for _ in range(2):  # what is told without them leaves them as they are
+        (kept,) = memories.get([id])
+        assert (kept.extra["privacyTier"], kept.extra["reliability"], kept.confidence) == ("private", "hearsay", 0.3)
+        assert store("暗証番号は手帳にある").structured["disposition"] == "deduped"
+    store("暗証番号は手帳にある", confidence=0.9)
+    (kept,) = memories.get([id])
+    assert (kept.extra["privacyTier"], kept.confidence) == ("private", 0.9)
+
+
 @pytest.mark.requirement("recallnest.store.fields")
 @pytest.mark.parametrize(
     ("until", "ends"),
