@@ -438,6 +438,9 @@ def test_the_answer_says_what_was_replaced(store: Any, call: Any, memories: Memo
     assert "\nRedacted: api_key\n" in answer.text
     case = call("store_case", title=f"{KEY} が漏れた", problem="漏洩", solutionSteps=["密码：abc12345 を替える"])
     assert case.structured["redacted"] == ["api_key", "password"]
-    for id in (answer.structured["id"], case.structured["id"]):
+    batch = call("batch_store", memories=[{"text": f"予備の鍵は {KEY}"}, {"text": "抹茶"}])
+    assert [line.partition(" (")[2] for line in batch.text.split("\n")[1:]] == ["events, redacted: api_key)", "events)"]
+    ids = [each["id"] for each in batch.structured["memories"]]
+    for id in (answer.structured["id"], case.structured["id"], *ids):
         (kept,) = memories.get([id])
         assert not any(secret in repr(kept) for secret in (KEY, "abc12345"))
