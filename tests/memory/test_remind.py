@@ -13,6 +13,8 @@ import pytest
 from omoide.app import open_memories
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import Memories
+from omoide.memory.remind import Triggers
+from omoide.model.reminder import PendingTrigger
 from omoide.text import fold_name
 
 
@@ -46,11 +48,26 @@ from omoide.text import fold_name
         ("サーバ", "サーバーが落ちた", True),
         ("エラー", "サーバーエラーが出た", True),
         ("コピー", "コピペした", False),
+        # The punctuation of a trigger need not come up.
+        ("リリース、本番", "本番へのリリース手順", True),
+        ("リリース、本番", "リリースノート", False),
+        ("「部署」，上线。", "上线以后的部署记录", True),
+        ("deploy, staging!", "deploying to staging", True),
+        ("10,000円", "10,000円の請求書", True),
+        ("10,000円", "10円と000円", False),
+        ("Node.js", "how to update node.js", True),
     ],
 )
 def test_every_word_of_the_trigger_must_come_up(memories: Memories, trigger: str, query: str, fires: bool) -> None:
     memories.remind(trigger, "check the dashboard", scope="global")
     assert bool(memories.due_reminders(query, scope="global")) is fires
+
+
+@pytest.mark.parametrize("trigger", ["", " ", "　", "\u200b", "。", "!?", "「」"])
+def test_a_trigger_without_a_word_is_refused(memories: Memories, trigger: str) -> None:
+    with pytest.raises(InvalidArgument, match="needs a trigger"):
+        memories.remind(trigger, "带上报告", scope="global")
+    assert memories.count_pending_reminders() == 0
 
 
 def test_a_reminder_is_said_once(memories: Memories) -> None:
@@ -214,3 +231,8 @@ def test_whatever_went_before_each_pending_reminder_that_a_question_has_is_said(
             found = memories.due_reminders(said, scope=seen, exactly=exactly)
             assert [(each.trigger, each.scope) for each in found] == due
             waiting = [each for each in waiting if each not in due]
+
+
+def test_a_trigger_without_a_word_that_an_earlier_omoide_stored_never_fires() -> None:
+    pending = [PendingTrigger("1", "global", "。"), PendingTrigger("2", "global", "茶")]
+    assert Triggers(pending).triggered("お茶。", "global", False) == ["2"]

@@ -26,13 +26,15 @@ _NEITHER = {
 }
 #: A Latin word or a number in a folded text, whatever characters are beside it.
 _LATIN = re.compile("([a-z]+)(?:['’]s(?![a-z]))?|[0-9]+")
+#: Punctuation of a folded trigger; not the comma of 10,000, nor the points of Node.js.
+_BETWEEN_WORDS = re.compile(r"""(?<![0-9]\0),|,(?!\0[0-9])|\.(?=\s|$)|[、。!?;"“”「」『』()]""")
 
 
 def remind(
     writer: Writer, trigger: str, action: str, *, scope: str, expires_in_days: int | None, now: datetime
 ) -> Reminder:
     """Store an action. If the same trigger and action are pending in the same scope, only their expiry is updated."""
-    if not trigger.strip() or not action.strip():
+    if not words_of(trigger) or not action.strip():
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
     existing = writer.pending_reminder_of(scope, trigger, action)
@@ -86,7 +88,9 @@ class Triggers:
         # Grouped by first word: few of the first words of thousands of triggers are in a query.
         self._by_scope: defaultdict[str, dict[str, list[tuple[int, tuple[str, ...]]]]] = defaultdict(dict)
         for place, (_, scope, trigger) in enumerate(pending):
-            first, *more = self._words[trigger] or ("",)
+            if not self._words[trigger]:  # set by an earlier omoide; every search would fire it
+                continue
+            first, *more = self._words[trigger]
             self._by_scope[scope].setdefault(first, []).append((place, tuple(more)))
 
     def triggered(self, query: str, scope: str | None, exactly: bool) -> list[str]:
@@ -147,8 +151,9 @@ def _is_in_scope(name: str, scope: str, exactly: bool) -> bool:
 
 
 def words_of(trigger: str) -> tuple[str, ...]:
-    """The words of a trigger, to be looked for as substrings of the folded query: Japanese and Chinese need no spaces."""
-    return tuple(map(_without_long_vowel, _in_words(trigger).split()))
+    """The words of a trigger, to be looked for as substrings of the folded query: Japanese and Chinese need no spaces. Commas,
+    quotes and what ends a sentence divide words and are no part of them."""
+    return tuple(map(_without_long_vowel, _BETWEEN_WORDS.sub(" ", _in_words(trigger)).split()))
 
 
 def _in_words(text: str) -> str:

@@ -12,7 +12,7 @@ MOST_DAYS = 365
 
 INPUT = wire.arguments(
     {
-        "trigger": wire.text(200, "Words that must all come up in a search; Japanese and Chinese need no spaces"),
+        "trigger": wire.text(200, "Words, apart by spaces or commas, that must all come up in a search"),
         "action": wire.text(500, "What to say then"),
         "scope": wire.WRITE_SCOPE,
         "expiresInDays": {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
