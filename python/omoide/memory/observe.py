@@ -66,8 +66,15 @@ def observe(
     writer.touch_entity(entity.id, now=now)
     twin = _equal_observation(writer, visibility, entity, draft.text, near, now) if deduplicate else None
     if twin is not None:
-        return entity, Remembered("deduplicated", twin)
+        return entity, Remembered("deduplicated", _valid_as_told(writer, twin, draft, now))
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
+
+
+def _valid_as_told(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memory:
+    """The known observation with the end of validity of the draft, if that has one."""
+    if draft.valid_until in (None, known.valid_until):
+        return known
+    return writer.put_memory(replace(as_draft(known), valid_until=draft.valid_until), now=now)
 
 
 def _equal_observation(

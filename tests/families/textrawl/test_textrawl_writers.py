@@ -136,6 +136,18 @@ def test_a_fact_holds_to_the_end_of_the_day_that_was_named(
     assert memories.find(id).valid_until == until
 
 
+@pytest.mark.requirement("textrawl.remember.until_known")
+def test_the_end_told_with_a_fact_that_is_known_already_is_kept(call: Any, memories: Memories, clock: Any) -> None:
+    fact = {"entityName": "健太", "entityType": "person", "observation": "大阪に滞在中"}
+    id = call("remember_fact", **fact).structured["observationId"]
+    again = call("remember_fact", **fact, validUntil="2025-11-30").structured
+    assert (again["duplicate"], again["observationId"]) == (True, id)
+    assert call("remember_fact", **fact).structured["observationId"] == id  # says nothing of an end, and changes none
+    assert memories.find(id).valid_until == datetime(2025, 11, 30, 15, tzinfo=timezone.utc)
+    clock.advance(days=30)
+    assert call("query_memory", mode="search", query="大阪").structured["totalMemories"] == 0
+
+
 @pytest.mark.requirement("textrawl.remember.garbage")
 @pytest.mark.parametrize("said", ["そのうち、たぶん", "总有一天吧", "whenever", "2026-13-45", ""])
 def test_a_valid_until_that_is_no_date_is_refused_and_nothing_is_stored(
