@@ -87,31 +87,40 @@ def test_a_scope_can_be_required(memories: Memories, caller_of: Any, tool: str, 
 
 @pytest.mark.requirement("recallnest.scope.empty_answer")
 @pytest.mark.parametrize(
-    ("query", "arguments", "note"),
+    ("query", "arguments", "note", "filters"),
     [
         (
             "zebra",
             {},
             "scope: searched 'global' (memories there: 1). Memories in other scopes: 3 (project:a: 2, cc:1: 1). "
             "Pass one as scope, or allScopes=true, to search them.",
+            "filters: none of the memories there passes topicTag=animals.",
         ),
         (
             "シマウマ",
             {"scope": "cc"},
             "scope: 'cc' を検索しました（記憶 1 件）。ほかのスコープに 3 件あります（project:a: 2, global: 1）。"
             "scope に指定するか allScopes=true で検索できます。",
+            "filters: その中に、条件（topicTag=animals）に合う記憶はありません。",
         ),
-        ("斑马", {"allScopes": True}, "scope: 已搜索所有作用域（共 4 条记忆）。"),
+        (
+            "斑马",
+            {"allScopes": True},
+            "scope: 已搜索所有作用域（共 4 条记忆）。",
+            "filters: 其中没有符合条件（topicTag=animals）的记忆。",
+        ),
     ],
 )
-def test_an_empty_answer_says_where_it_looked(search: Any, store: Any, query: str, arguments: Any, note: str) -> None:
+def test_an_empty_answer_says_where_it_looked(
+    search: Any, store: Any, query: str, arguments: Any, note: str, filters: str
+) -> None:
     store("green tea")
     store("お茶", scope="cc:1")
     for text in ("绿茶", "红茶"):
         store(text, scope="project:a")
     answer = search(query, **arguments, topicTag="animals")
-    assert answer.text == f"No results found.\n\nℹ️ {note}"
-    assert (answer.structured["results"], answer.structured["notes"]) == ([], [note])
+    assert answer.text == f"No results found.\n\nℹ️ {note}\n\nℹ️ {filters}"
+    assert (answer.structured["results"], answer.structured["notes"]) == ([], [note, filters])
 
 
 @pytest.mark.requirement("recallnest.scope.empty_answer")

@@ -502,3 +502,38 @@ def test_what_was_said_again_stands_under_the_first(
     assert {first["id"], *first["alike"]} == ids
     assert "alike" not in second
     assert answer.text.count(shown) == 1
+
+
+@pytest.mark.requirement("recallnest.search.none_passes")
+@pytest.mark.parametrize(
+    ("query", "arguments", "note"),
+    [
+        ("which tea", {"category": "cases"}, "filters: none of the memories there passes category=cases."),
+        (
+            "お茶はどれ",
+            {"after": "来年", "topicTag": " "},
+            "filters: その中に、条件（after=来年 (2026-01-01)）に合う記憶はありません。",
+        ),
+        (
+            "哪一种茶好喝",
+            {"before": "去年", "validAt": "2024年3月", "topicTag": "auth", "allScopes": True},
+            "filters: 其中没有符合条件（topicTag=auth, before=去年 (2024-12-31), validAt=2024年3月 (2024-03-01..2024-03-31)）的记忆。",
+        ),
+        (
+            "which tea",
+            {"scope": "old"},
+            "filters: all memories there are archived, superseded or no longer valid. includeArchived=true and "
+            "includeExpired=true show them.",
+        ),
+        ("which tea", {"category": "events"}, None),  # some pass, but none is about it
+        ("which tea", {"scope": "empty", "category": "cases"}, None),
+    ],
+)
+def test_an_empty_answer_names_the_filters_that_no_memory_passes(
+    search: Any, store: Any, query: str, arguments: Any, note: str | None
+) -> None:
+    store("会議は三階")
+    store("会議は二階", scope="old", validUntil="2024-01-01")
+    answer = search(query, **arguments)
+    assert answer.structured["results"] == []
+    assert [each for each in answer.structured["notes"] if each.startswith("filters:")] == [note] * bool(note)

@@ -7,7 +7,7 @@ Invariant: every remark begins with a fixed English label, so that programs can 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from heapq import nsmallest
 from types import MappingProxyType
@@ -41,6 +41,18 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "en": " Memories in other scopes: {others} ({names}). Pass one as scope, or allScopes=true, to search them.",
             "ja": "ほかのスコープに {others} 件あります（{names}）。scope に指定するか allScopes=true で検索できます。",
             "zh": "其他作用域还有 {others} 条记忆（{names}）。可在 scope 中指定，或用 allScopes=true 搜索。",
+        },
+        "none_passes": {
+            "en": "filters: none of the memories there passes {conditions}.",
+            "ja": "filters: その中に、条件（{conditions}）に合う記憶はありません。",
+            "zh": "filters: 其中没有符合条件（{conditions}）的记忆。",
+        },
+        "none_current": {
+            "en": "filters: all memories there are archived, superseded or no longer valid. includeArchived=true and "
+            "includeExpired=true show them.",
+            "ja": "filters: そこにある記憶はどれも、保管済みか、置き換えられたか、有効期間が過ぎています。"
+            "includeArchived=true や includeExpired=true で見られます。",
+            "zh": "filters: 其中的记忆都已归档、被取代或过了有效期。可用 includeArchived=true 或 includeExpired=true 查看。",
         },
         "did_you_mean": {
             "en": " Did you mean {names}?",
@@ -134,6 +146,14 @@ def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> 
     text += _sentence("elsewhere", lang).format(others=sum(others.values()), names=_largest(others))
     names = "" if here else ", ".join(similar(scope, others))  # a scope that has memories was hardly mistyped
     return text + _sentence("did_you_mean", lang).format(names=names) if names else text
+
+
+def none_passes(conditions: Sequence[str], lang: str) -> str:
+    """The remark on an empty answer that no memory of the scope passes what restricts the search: `conditions`, or without any,
+    that it looks for current memories."""
+    if not conditions:
+        return _sentence("none_current", lang)
+    return _sentence("none_passes", lang).format(conditions=", ".join(conditions))
 
 
 def _largest(by_scope: Mapping[str, int]) -> str:

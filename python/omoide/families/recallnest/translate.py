@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from omoide.dates import About, End, Interval, Moment
 from omoide.dates.errors import no_span
-from omoide.errors import InvalidArgument, needed
+from omoide.errors import InvalidArgument, needed, shortened
 from omoide.families.recallnest import profiles, topics, wire
+from omoide.families.recallnest.card import day, last_day, one_line
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
@@ -39,7 +40,8 @@ _NARROWING = frozenset({"category", "topicTag"})
 #: The end of its date that an argument uses.
 _ENDS: Mapping[str, End] = {"after": "start", "before": "end", "validFrom": "start", "validUntil": "end"}
 #: All dates of a search.
-_SEARCHED = frozenset({"after", "before", "validAt"})
+_DATES = ("after", "before", "validAt")
+_SEARCHED = frozenset(_DATES)
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -95,6 +97,33 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
         detail=arguments.get("detail_level", "normal"),
         reconstruct=arguments.get("reconstruct", False),
     )
+
+
+def restrictions(arguments: Mapping[str, Any], at: Moment) -> list[str]:
+    """What restricts a search within its scope, as `category=cases` and `after=来年 (2027-01-01)`: arguments as they were
+    given, dates as they were understood, too."""
+    given = [(name, str(arguments[name])) for name in ("category", "topicTag") if name in arguments]
+    dates = [
+        (name, said, interval)
+        for name in _DATES
+        if (interval := _interval(arguments, name, at)) and (said := arguments[name])
+    ]
+    return [
+        *(f"{name}={shortened(one_line(value))}" for name, value in given if value.strip()),
+        *(
+            f"{name}={shortened(one_line(said))} ({_days(interval, _ENDS.get(name), at)})"
+            for name, said, interval in dates
+        ),
+    ]
+
+
+def _days(interval: Interval, end: End | None, at: Moment) -> str:
+    """The days of an interval, or the one at the end that an argument uses."""
+    first = day(interval.start, at.zone) if interval.start else ""
+    last = last_day(interval.end, at.zone) if interval.end else ""
+    if end is not None or first == last:
+        return last if end == "end" else first
+    return f"{first}..{last}"
 
 
 def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[Hit]:

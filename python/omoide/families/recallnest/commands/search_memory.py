@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from omoide.dates import Moment
 from omoide.errors import StoreError
 from omoide.families.recallnest import layouts, notes, reconstruction, related, scope, searching, translate, wire
 from omoide.families.recallnest.context import Context, command
@@ -197,7 +198,13 @@ def _answer(context: Context, arguments: Arguments) -> Result:
     related_scopes = related.extras(context, arguments, search_scope, at)
     best_score = max(page.scores, default=None)
     is_weak = best_score is not None and best_score < notes.CONFIDENT
-    remarks = [*_remarks(context, search_scope, found, best_score), *related_scopes.notes, *synthesis.notes]
+    filtered = _none_passes(context, arguments, question, found, at) if best_score is None else []
+    remarks = [
+        *_remarks(context, search_scope, found, best_score),
+        *filtered,
+        *related_scopes.notes,
+        *synthesis.notes,
+    ]
     reminders, reminder_remarks = _reminders(context, question, search_scope)
     remarks += reminder_remarks
     structured = {
@@ -242,6 +249,16 @@ def _remarks(context: Context, search_scope: str | None, found: Found, best_scor
     elif best_score < notes.CONFIDENT:
         remarks.append(notes.low_confidence(best_score, lang))
     return [*remarks, *map(notes.missing, on_missing_arms(recalled.missing, lang))] if recalled.missing else remarks
+
+
+def _none_passes(context: Context, arguments: Arguments, question: Question, found: Found, at: Moment) -> list[str]:
+    """The remark that the scope has memories but none that passes the filters; empty if some do, or there is none at all."""
+    recalled, searched = found.recalled, found.page.view.scope
+    if recalled.considered or question.expired is not None:
+        return []
+    if not any(searched is None or scope.covers(searched, name) for name in _visible_scopes(context)):
+        return []
+    return [notes.none_passes(translate.restrictions(arguments, at), recalled.language)]
 
 
 def _visible_scopes(context: Context) -> dict[str, int]:
