@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -19,6 +19,7 @@ from omoide.model.memory import (
     MAX_TEXT_CHARS,
     Draft,
     DraftWithGuessedTopic,
+    EventTime,
     Memory,
     MemorySummary,
     Status,
@@ -200,13 +201,35 @@ def _ended_twin(existing: Iterable[MemorySummary], draft: Draft, now: datetime) 
     if not _has_ended(draft, now):
         return None
     about = draft.category, draft.valid_until
-    return _with_statement(draft.text, (each for each in existing if (each.category, each.valid_until) == about))
+    ended = (each for each in existing if (each.category, each.valid_until) == about)
+    return next(_with_statement(draft.text, ended), None)
 
 
-def _with_statement(text: str, existing: Iterable[MemorySummary]) -> MemorySummary | None:
-    """The first one with the same statement as the text."""
+def _said_before(writer: Writer, existing: Iterable[MemorySummary], draft: Draft) -> Memory | None:
+    """The first memory with the same statement as the draft. Where each text is a memory of its own, what happened again at
+    another time is none, and one of the draft's own time comes first."""
+    twins = _with_statement(draft.text, existing)
+    if draft.event_time is None or draft.category in LATEST_WINS:
+        first = next(twins, None)
+        return first and _memory_of(writer, first)
+    said = writer.memories([each.id for each in twins])
+    timed = (each for each in said if each.event_time and not _is_another_time(each.event_time, draft.event_time))
+    return next(timed, None) or next((each for each in said if each.event_time is None), None)
+
+
+def _is_another_time(one: EventTime, other: EventTime) -> bool:
+    """Whether both times are understood and have no instant in common."""
+    return _ends_before(one, other) or _ends_before(other, one)
+
+
+def _ends_before(one: EventTime, other: EventTime) -> bool:
+    return one.end is not None and other.start is not None and one.end <= other.start
+
+
+def _with_statement(text: str, existing: Iterable[MemorySummary]) -> Iterator[MemorySummary]:
+    """Those with the same statement as the text."""
     statement = _statement(text)
-    return next((each for each in existing if _statement(each.text) == statement), None)
+    return (each for each in existing if _statement(each.text) == statement)
 
 
 def _statement(text: str) -> str:
@@ -227,8 +250,8 @@ def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Dra
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         standing = _memory_of(writer, other)
         return Remembered("conflict", standing, previous=standing)
-    if (twin := _with_statement(draft.text, same)) is not None:
-        return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
+    if (known := _said_before(writer, same, draft)) is not None:
+        return Remembered("deduplicated", _merged(writer, known, draft, now))
     if draft.category in LATEST_WINS and not _has_ended(draft, now):
         return _supersede(writer, _memory_of(writer, same[0]), draft, now)
     return Remembered("stored", _put(writer, draft, now))

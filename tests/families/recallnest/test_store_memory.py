@@ -339,6 +339,29 @@ def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
     assert (hit["text"], hit["importance"], hit["validUntil"]) == ("紅茶が好き。", 0.9, "2026-01-31T15:00:00.000Z")
 
 
+@pytest.mark.requirement("recallnest.store.another_day")
+def test_what_happened_again_on_another_day_is_another_event(store: Any, memories: Memories) -> None:
+    def told(**when: str) -> tuple[str, str]:
+        answer = store("歯医者に行った", **when).structured
+        return answer["disposition"], answer["id"]
+
+    _, monday = told(eventTime="2025-11-10")
+    assert told(eventTime="2025年11月10日") == ("deduped", monday)
+    disposition, friday = told(eventTime="2025-11-14")
+    assert (disposition, friday == monday) == ("stored", False)
+    assert told(eventTime="2025-11-14T09:00") == ("deduped", friday)
+    assert told() == ("deduped", friday)
+    starts = [str(each.event_time and each.event_time.start) for each in memories.get([monday, friday])]
+    assert starts == ["2025-11-09 15:00:00+00:00", "2025-11-14 00:00:00+00:00"]
+
+
+@pytest.mark.requirement("recallnest.store.another_day")
+def test_a_preference_told_with_another_time_is_the_same_preference(store: Any) -> None:
+    first = store("紅茶が好き", category="preferences", eventTime="2025-11-10").structured["id"]
+    again = store("紅茶が好き", category="preferences", eventTime="2025-11-14").structured
+    assert (again["disposition"], again["id"]) == ("deduped", first)
+
+
 @pytest.mark.requirement("recallnest.store.merged")
 def test_a_text_told_again_takes_the_tier_and_the_confidence_that_are_told_with_it(
     store: Any, memories: Memories
