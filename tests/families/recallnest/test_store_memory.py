@@ -249,6 +249,18 @@ def test_a_key_of_another_category_is_a_conflict_and_nothing_is_written(store: A
     assert memories.counts().memories == 1
 
 
+@pytest.mark.requirement("recallnest.store.conflict")
+def test_a_tool_without_a_category_does_not_advise_to_choose_one(store: Any, call: Any) -> None:
+    known = store("京都に住む", category="profile", canonicalKey="home").structured
+    answer = call(
+        "store_case", title="引っ越し", problem="鍵をなくした", solutionSteps=["大家に聞く"], canonicalKey="home"
+    )
+    assert (
+        f"Conflict: {known['id'][:8]} (it has this key in the category profile: pass another canonicalKey)"
+        in answer.text.split("\n")
+    )
+
+
 @pytest.mark.requirement("recallnest.store.per_scope")
 def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, search: Any) -> None:
     for scope in ("project:a", "project:b"):

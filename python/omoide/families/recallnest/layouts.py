@@ -60,12 +60,10 @@ def fields(head: str, cells: Sequence[tuple[str, str]]) -> str:
     return "\n".join((head, *(f"{name}: {one_line(value)}" for name, value in cells)))
 
 
-def conflict(memory: Memory) -> str:
-    """The id of the memory that has the key already, and the two things a caller can do."""
-    return (
-        f"{short_id(memory.id)} (it has this key in the category {memory.category}: "
-        f"pass another canonicalKey, or category {memory.category} to meet it)"
-    )
+def conflict(memory: Memory, *, other_category: bool) -> str:
+    """The id of the memory that has the key already, and what a caller can do; `other_category`: it may choose the category."""
+    meet = f", or category {memory.category} to meet it" if other_category else ""
+    return f"{short_id(memory.id)} (it has this key in the category {memory.category}: pass another canonicalKey{meet})"
 
 
 def percent(share: float) -> str:

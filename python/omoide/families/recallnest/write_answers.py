@@ -66,7 +66,7 @@ def text(noun: str, remembered: Remembered) -> str:
         ("Canonical key", memory.canonical_key or ""),
         *tags,
         *([("Redacted", ", ".join(memory.extra[REDACTED]))] if REDACTED in memory.extra else []),
-        *_other(remembered),
+        *_other(remembered, noun),
         ("Stored at", iso(memory.stored_at) or ""),
     ]
     if is_conflict(remembered):
@@ -79,8 +79,9 @@ def is_conflict(remembered: Remembered) -> bool:
     return remembered.disposition == "conflict"
 
 
-def _other(remembered: Remembered) -> list[tuple[str, str]]:
+def _other(remembered: Remembered, noun: str) -> list[tuple[str, str]]:
     """The memory that the write conflicts with, or the one that it replaced."""
     if is_conflict(remembered):
-        return [("Conflict", layouts.conflict(remembered.memory))]
+        # The category of a case or a pattern is always the same.
+        return [("Conflict", layouts.conflict(remembered.memory, other_category=noun == "memory"))]
     return [] if remembered.previous is None else [("Superseded", short_id(remembered.previous.id))]
