@@ -31,8 +31,8 @@ from omoide.text import fold_statement
 _Key = tuple[str, str]
 Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
 
-#: In these categories, a new text under a known key replaces the old one, unless its validity has already ended; in the others,
-#: each text is a memory of its own.
+#: In these categories, a new text under a known key replaces the old one from when it holds, unless its validity has already
+#: ended; in the others, each text is a memory of its own.
 LATEST_WINS = frozenset({"profile", "preferences", "entities", "patterns"})
 
 #: Fields that a caller may leave open; the stored row then keeps its values.
@@ -48,7 +48,8 @@ _CACHED_CHARS = 500
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a draft. `memory` is the live row; `previous` the one that it superseded or collided with, if any."""
+    """What became of a draft. `memory` is the live row; `previous` the one that it superseded, follows or collided with, if
+    any."""
 
     disposition: Disposition
     memory: Memory
@@ -253,7 +254,7 @@ def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Dra
     if (known := _said_before(writer, same, draft)) is not None:
         return Remembered("deduplicated", _merged(writer, known, draft, now))
     if draft.category in LATEST_WINS and not _has_ended(draft, now):
-        return _supersede(writer, _memory_of(writer, same[0]), draft, now)
+        return _replace(writer, writer.memories([each.id for each in same]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 
 
@@ -270,18 +271,35 @@ def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memor
     return writer.put_memory(replace(as_draft(known), **differing), now=now) if differing else known
 
 
+def _replace(writer: Writer, known: Sequence[Memory], draft: Draft, now: datetime) -> Remembered:
+    """The new text replaces all that it overlaps with. What holds until the new one does, in the future, goes on until then."""
+    lasting = [each for each in known if _holds_before(each, draft, now)]
+    replaced = [each for each in known if each not in lasting]
+    ended = [writer.put_memory(replace(as_draft(each), valid_until=draft.valid_from), now=now) for each in lasting]
+    if not replaced:
+        return Remembered("updated", _put(writer, draft, now), previous=ended[0])
+    first, *others = replaced
+    for each in others:
+        writer.put_memory(_history(each, by=first.id, now=now), now=now)
+    return _supersede(writer, first, draft, now)
+
+
+def _holds_before(known: Memory, draft: Draft, now: datetime) -> bool:
+    """Whether the draft holds only from a moment in the future, and the known memory from before that."""
+    starts = draft.valid_from
+    return starts is not None and starts > now and (known.valid_from is None or known.valid_from < starts)
+
+
 def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
     """The new text takes the row and its id; the old text is kept as a superseded memory that ends now."""
-    history = replace(
-        as_draft(known),
-        id=new_id(),
-        status=Status.SUPERSEDED,
-        valid_until=known.valid_until or now,
-        superseded_by=known.id,
-    )
-    previous = writer.put_memory(history, now=now)
+    previous = writer.put_memory(replace(_history(known, by=known.id, now=now), id=new_id()), now=now)
     memory = _put(writer, replace(draft, id=known.id, stored_at=draft.stored_at or now), now)
     return Remembered("updated", memory, previous=previous)
+
+
+def _history(known: Memory, *, by: str, now: datetime) -> Draft:
+    """The memory as history: superseded by that id, and no longer valid."""
+    return replace(as_draft(known), status=Status.SUPERSEDED, valid_until=known.valid_until or now, superseded_by=by)
 
 
 def _next_of_session(writer: Writer, draft: Draft, scope: str | None) -> Draft:

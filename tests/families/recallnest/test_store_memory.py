@@ -231,6 +231,29 @@ def test_the_replaced_text_stays_as_history(store: Any, memories: Memories, cloc
     assert history.valid_until == clock.now
 
 
+@pytest.mark.requirement("recallnest.store.from_then")
+def test_what_holds_from_a_day_in_the_future_leaves_what_holds_until_then(store: Any, search: Any, clock: Any) -> None:
+    def told(text: str, **dates: str) -> Any:
+        return store(text, category="profile", canonicalKey="home", **dates)
+
+    def held(day: str) -> set[str]:
+        return {hit["text"] for hit in search("住む", validAt=day).structured["results"]}
+
+    kyoto = told("京都に住む").structured["id"]
+    answer = told("東京に住む", validFrom="2026-04-01")
+    tokyo = answer.structured
+    assert (tokyo["disposition"], tokyo["previous"]) == ("updated", kyoto)
+    assert f"Holds until then: {kyoto[:8]}" in answer.text.split("\n")
+    assert (held("今日"), held("2026-03-31"), held("2026-04-01")) == ({"京都に住む"}, {"京都に住む"}, {"東京に住む"})
+    # Another plan replaces the plan alone; what holds from now on replaces both.
+    osaka = told("大阪に住む", validFrom="2026-04-01").structured
+    assert osaka["id"] == tokyo["id"]
+    assert (held("2026-03-31"), held("2026-04-01")) == ({"京都に住む"}, {"大阪に住む"})
+    clock.advance(days=1)
+    told("奈良に住む")
+    assert (held("今日"), held("2026-04-01")) == ({"奈良に住む"}, {"奈良に住む"})
+
+
 @pytest.mark.requirement("recallnest.store.conflict")
 def test_a_key_of_another_category_is_a_conflict_and_nothing_is_written(store: Any, memories: Memories) -> None:
     known = store("京都に住む", category="profile", canonicalKey="home").structured

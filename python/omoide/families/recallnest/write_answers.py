@@ -12,6 +12,7 @@ from omoide.families.recallnest import layouts, wire
 from omoide.families.recallnest.card import iso, short_id
 from omoide.families.recallnest.redact import REDACTED
 from omoide.memory import Remembered
+from omoide.model.memory import Status
 
 PROPERTIES: wire.Json = {
     "id": {**wire.STRING, "description": "The live memory; on conflict the one that has the key"},
@@ -25,7 +26,7 @@ PROPERTIES: wire.Json = {
     "topicTag": wire.STRING,
     "redacted": {**wire.STRINGS, "description": "Kinds of secrets that were replaced in the text"},
     "conflict": {**wire.STRING, "description": "Id of the memory that has the key already"},
-    "previous": {**wire.STRING, "description": "Id under which the replaced text is kept"},
+    "previous": {**wire.STRING, "description": "Id of the text before it, which is kept"},
 }
 OUTPUT = wire.answer(PROPERTIES, "id", "disposition", "category", "scope", "canonicalKey", "storedAt")
 
@@ -84,4 +85,7 @@ def _other(remembered: Remembered, noun: str) -> list[tuple[str, str]]:
     if is_conflict(remembered):
         # The category of a case or a pattern is always the same.
         return [("Conflict", layouts.conflict(remembered.memory, other_category=noun == "memory"))]
-    return [] if remembered.previous is None else [("Superseded", short_id(remembered.previous.id))]
+    if remembered.previous is None:
+        return []
+    is_history = remembered.previous.status is Status.SUPERSEDED
+    return [("Superseded" if is_history else "Holds until then", short_id(remembered.previous.id))]
