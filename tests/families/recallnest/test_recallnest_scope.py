@@ -250,6 +250,7 @@ def test_who_asks_for_related_scopes_is_told_where_none_is_set(
     [
         ({}, []),
         ({"includeRelatedScopes": True}, ["project:b", "cc"]),
+        ({"includeRelatedScopes": True, "scope": "project：a"}, ["project:b", "cc"]),
         ({"includeRelatedScopes": True, "scope": "project:b"}, []),
         ({"includeRelatedScopes": True, "allScopes": True}, []),
     ],

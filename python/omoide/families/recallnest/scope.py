@@ -67,9 +67,10 @@ def of_write(tool: str, arguments: Mapping[str, Any], options: Options, pinned: 
 
 def related(scope: str, options: Options, pinned: str | None) -> list[str]:
     """The first MOST_RELATED scopes that the operator named as related to this one, without itself and invisible ones."""
-    named = (tidy(name) for name in options.related_scopes.get(scope, ()))
-    others = dict.fromkeys(name for name in named if name and name != scope and visible(name, pinned))
-    return list(others)[:MOST_RELATED]
+    asked = plain(scope)
+    named = (tidy(each) for name, names in options.related_scopes.items() if plain(name) == asked for each in names)
+    others = {plain(name): name for name in named if name and plain(name) != asked and visible(name, pinned)}
+    return list(others.values())[:MOST_RELATED]
 
 
 def tidy(name: str | None) -> str | None:
