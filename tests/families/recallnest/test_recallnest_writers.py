@@ -366,6 +366,16 @@ def test_one_memory_is_shown_whole(call: Any, memories: Memories) -> None:
 
 
 @pytest.mark.requirement("recallnest.drill_down")
+def test_a_memory_that_is_no_longer_valid_is_said_to_be_expired(call: Any, clock: Any) -> None:
+    id = call("store_memory", text="会議室は三階", validUntil="明日").structured["id"]
+    assert call("memory_drill_down", id=id).structured["status"] == "active"
+    clock.advance(days=2)
+    answer = call("memory_drill_down", id=id)
+    assert answer.structured["status"] == "expired"
+    assert "**Status**: expired" in answer.text.split("\n")
+
+
+@pytest.mark.requirement("recallnest.drill_down")
 @pytest.mark.parametrize("id", ["ffffffff", "3f9", "思い出"])
 def test_an_unknown_id_is_said_to_be_unknown(call: Any, id: str) -> None:
     answer = call("memory_drill_down", id=id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from omoide.errors import NotFound
@@ -9,7 +10,7 @@ from omoide.families.recallnest import wire
 from omoide.families.recallnest.card import iso, one_line
 from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.model.memory import Memory
+from omoide.model.memory import Memory, Status
 
 NAME = "memory_drill_down"
 LEVELS = ("overview", "full")
@@ -77,12 +78,18 @@ def _show(context: Context, arguments: Arguments) -> Result:
         "scope": memory.scope,
         "importance": memory.importance,
         "createdAt": iso(memory.stored_at),
-        "status": memory.status.value,
+        "status": _status(memory, context.memories.clock()),
         "level": "full" if overview is None else "overview",
         **({} if abstract is None else {"abstract": abstract}),
         "text": memory.text if overview is None else overview,
     }
     return Result(_text(structured), structured, shown={memory.id: memory})
+
+
+def _status(memory: Memory, now: datetime) -> str:
+    """The stored status; `expired` for an active memory that is no longer valid, as in a search."""
+    has_ended = memory.valid_until is not None and memory.valid_until <= now
+    return "expired" if has_ended and memory.status is Status.ACTIVE else memory.status.value
 
 
 def _first_text(memory: Memory, names: tuple[str, ...]) -> str | None:
