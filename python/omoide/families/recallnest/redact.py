@@ -33,8 +33,9 @@ _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
         "password": (
             "password passwd passphrase パスワード 密码 密碼 口令".split(),
             re.compile(
-                r"(?:\b(?:password|passwd|passphrase)(?:[\s\u3000]*[:：=＝]|\s+is\s)|(?:パスワード|密码|密碼|口令)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
-                r"[\s\u3000]{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
+                r"(?:\b(?:password|passwd|passphrase)(?:[\s\u3000]*[:：=＝]|\s+is\b)"
+                r"|(?:パスワード|密码|密碼|口令)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
+                r"[\s\u3000:：]{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
                 re.IGNORECASE | re.ASCII,
             ),
         ),
