@@ -206,25 +206,28 @@ def _ended_twin(existing: Iterable[MemorySummary], draft: Draft, now: datetime) 
     return next(_with_statement(draft.text, ended), None)
 
 
-def _said_before(writer: Writer, existing: Iterable[MemorySummary], draft: Draft) -> Memory | None:
-    """The first memory with the same statement as the draft. Where each text is a memory of its own, what happened again at
-    another time is none, and one of the draft's own time comes first."""
-    twins = _with_statement(draft.text, existing)
-    if draft.event_time is None or draft.category in LATEST_WINS:
-        first = next(twins, None)
-        return first and _memory_of(writer, first)
-    said = writer.memories([each.id for each in twins])
-    timed = (each for each in said if each.event_time and not _is_another_time(each.event_time, draft.event_time))
-    return next(timed, None) or next((each for each in said if each.event_time is None), None)
+def _said_before(existing: Iterable[MemorySummary], draft: Draft) -> MemorySummary | None:
+    """The first one with the same statement as the draft. Where each text is a memory of its own, what happened again at another
+    time is none, and one of the draft's own time comes first."""
+    twins = list(_with_statement(draft.text, existing))
+    happened = draft.event_time
+    if happened is None or draft.category in LATEST_WINS:
+        return next(iter(twins), None)
+    possible = [each for each in twins if not _is_another_time(each, happened)]
+    return min(possible, key=_has_no_time, default=None)
 
 
-def _is_another_time(one: EventTime, other: EventTime) -> bool:
-    """Whether both times are understood and have no instant in common."""
-    return _ends_before(one, other) or _ends_before(other, one)
+def _is_another_time(known: MemorySummary, happened: EventTime) -> bool:
+    """Whether both times are known and have no instant in common."""
+    return _ends_before(known.event_end, happened.start) or _ends_before(happened.end, known.event_start)
 
 
-def _ends_before(one: EventTime, other: EventTime) -> bool:
-    return one.end is not None and other.start is not None and one.end <= other.start
+def _ends_before(end: datetime | None, start: datetime | None) -> bool:
+    return end is not None and start is not None and end <= start
+
+
+def _has_no_time(known: MemorySummary) -> bool:
+    return known.event_start is None and known.event_end is None
 
 
 def _with_statement(text: str, existing: Iterable[MemorySummary]) -> Iterator[MemorySummary]:
@@ -251,8 +254,8 @@ def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Dra
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         standing = _memory_of(writer, other)
         return Remembered("conflict", standing, previous=standing)
-    if (known := _said_before(writer, same, draft)) is not None:
-        return Remembered("deduplicated", _merged(writer, known, draft, now))
+    if (twin := _said_before(same, draft)) is not None:
+        return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
     if draft.category in LATEST_WINS and not _has_ended(draft, now):
         return _replace(writer, writer.memories([each.id for each in same]), draft, now)
     return Remembered("stored", _put(writer, draft, now))

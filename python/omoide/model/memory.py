@@ -138,3 +138,5 @@ class MemorySummary(NamedTuple):
     category: str
     valid_from: datetime | None
     valid_until: datetime | None
+    event_start: datetime | None
+    event_end: datetime | None

@@ -94,7 +94,8 @@ class MemoryReads(Session):
 
     def summaries_under_key(self, scope: str, canonical_key: str) -> list[MemorySummary]:
         """See Reader."""
-        told = f"SELECT m.id, m.text, m.category, m.valid_from, m.valid_until FROM memories m WHERE {LIVE}"
+        columns = "m.id, m.text, m.category, m.valid_from, m.valid_until, m.event_start, m.event_end"
+        told = f"SELECT {columns} FROM memories m WHERE {LIVE}"
         held = self.rows(f"{told} AND m.scope = ? AND m.canonical_key = ? {_NEWEST}", (scope, canonical_key))
         return [_summary_from(row) for row in held]
 
@@ -285,8 +286,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
 
 @decoded("memory")
 def _summary_from(row: Row) -> MemorySummary:
-    id, text, category, *window = row
-    return MemorySummary(id, text, category, *map(moment_maybe, window))
+    id, text, category, *times = row
+    return MemorySummary(id, text, category, *map(moment_maybe, times))
 
 
 def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
