@@ -572,6 +572,36 @@ async def test_a_client_that_offers_another_protocol_is_answered_in_this_one(
         writer.close()
 
 
+class InParts(HttpConnection):
+    """Receives so many bytes at a time, as over a network that splits what is sent."""
+
+    size = 1
+
+    def data_received(self, data: bytes) -> None:
+        for at in range(0, len(data), self.size):
+            super().data_received(data[at : at + self.size])
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+async def test_an_offer_that_comes_in_parts_is_answered_in_this_protocol_too(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch, offer: str
+) -> None:
+    body = json.dumps(CALL).encode()
+    head = {**HEADERS, "Host": "localhost", "Connection": "Upgrade", "Content-Length": len(body)}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+    async with serving(guarded(dispatcher), http=InParts) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        for size in range(1, 2 * len("\r\nUpgrade:")):
+            monkeypatch.setattr(InParts, "size", size)
+            writer.write(f"POST /mcp HTTP/1.1\r\n{lines}{offer}\r\n".encode() + body)
+            told = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+            assert told.startswith(b"HTTP/1.1 200"), size
+            length = re.search(rb"content-length: (\d+)", told)
+            assert length is not None
+            assert b"Stored memory" in await reader.readexactly(int(length[1]))
+        writer.close()
+
+
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]
 
 

@@ -28,6 +28,8 @@ HEAD_LINES = 500
 REST_SECONDS = 1.0
 #: Bytes parsed at a time. Clients may pipeline thousands of requests; those that wait for earlier answers stay unparsed.
 PIECE_BYTES = 8 * 1024
+#: The longest beginning of a line that names the header Upgrade.
+OFFER_BYTES = len(b"\r\nupgrade")
 #: A client that does not take its answer within this time is disconnected.
 TAKE_SECONDS = 60.0
 #: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
@@ -68,6 +70,8 @@ class HttpConnection(HttpToolsProtocol):
     #: Whether the parser is in a head, and how many bytes have come since the last of a head or body (trailers, say).
     _is_in_head = True
     _other_bytes = 0
+    #: The last bytes that were parsed: where a head comes in parts, the name of a header may be split.
+    _last_parsed = b""
     #: Received bytes that are parsed when the requests before them have been answered.
     _later = b""
     flow: _Flow
@@ -132,7 +136,7 @@ class HttpConnection(HttpToolsProtocol):
     def _parse(self, data: bytes, *, is_start: bool) -> None:
         """Parse the ordinary way. `is_start`: a request begins with `data`, and all before it have been answered."""
         if self._head_bytes is not None or self._is_idle():
-            data = _without_offer(data)
+            data = _without_offer(data, self._last_parsed if self._head_bytes else b"")
         self._later = self._read(data)
         if self._later:
             self.flow.hold()
@@ -151,6 +155,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _read_piece(self, piece: bytes) -> None:
         self._other_bytes += len(piece)
+        self._last_parsed = (self._last_parsed + piece)[-OFFER_BYTES:]
         super().data_received(piece)
         if self._other_bytes > HEAD_BYTES and not (self._is_between_requests or self._is_in_head or self._fault):
             self.send_400_response("The trailers of the request are too large.")
@@ -415,10 +420,12 @@ _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
 
 
-def _without_offer(data: bytes) -> bytes:
-    """Data that begins with a head, its Upgrade header renamed: the parser would take the body for that of the protocol
-    offered, and none is supported here. Java's client offers HTTP/2 with every first request."""
-    if b"pgrade" not in data and b"PGRADE" not in data:
+def _without_offer(data: bytes, before: bytes) -> bytes:
+    """Data that begins with a head, or goes on with one that had `before` at its end, its Upgrade header renamed: the parser would
+    take the body for that of the protocol offered, and none is supported here. Java's client offers HTTP/2 with every first
+    request."""
+    if not before and b"pgrade" not in data and b"PGRADE" not in data:
         return data
-    head, end, body = data.partition(b"\r\n\r\n")
-    return b"".join((_OFFER.sub(b"\r\nignored", head), end, body))
+    head, end, body = (before + data).partition(b"\r\n\r\n")
+    # The name is made longer at its end: its beginning may have been parsed.
+    return b"".join((_OFFER.sub(rb"\g<0>-ignored", head), end, body))[len(before) :]
