@@ -483,7 +483,7 @@ async def test_a_client_that_goes_away_before_its_body_has_come_costs_nothing_mo
 
 @pytest.mark.parametrize(
     ("answered", "counted"),
-    [(200, []), (202, []), (400, ["400"]), (HTTPStatus.NOT_ACCEPTABLE, ["406"]), (404, []), (500, [])],
+    [(200, []), (202, []), (400, ["400"]), (HTTPStatus.NOT_ACCEPTABLE, ["406"]), (413, ["413"]), (404, []), (500, [])],
 )
 async def test_what_a_lane_refuses_counts_as_what_is_refused_before(answered: int, counted: list[str]) -> None:
     async def lane(scope: Scope, receive: Receive, send: Send) -> None:

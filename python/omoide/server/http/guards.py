@@ -39,7 +39,7 @@ BODY_SECONDS = 30.0
 LISTENER_SECONDS = 10.0
 
 #: The lanes refuse requests that violate the protocol, with these statuses; all other refusals are made here.
-REFUSED_BY_LANES = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE})
+REFUSED_BY_LANES = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE, HTTPStatus.REQUEST_ENTITY_TOO_LARGE})
 
 #: Clients that look here for a document, such as that of an authorization server, have no token yet: they go on looking elsewhere
 #: when there is none, and some of them at no other status.
