@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import partial
 from pathlib import Path
@@ -146,13 +146,13 @@ class Lanes:
     def post(self, to: ASGIApp, request: Request) -> httpx2.Response:
         return self._portal.call(self._post, to, request)
 
-    def delete(self, session: str) -> None:
+    def delete(self, session: str, headers: Sequence[tuple[str, str]] = ()) -> None:
         """Its client takes leave."""
-        self._portal.call(self._delete, session)
+        self._portal.call(self._delete, session, headers)
 
-    async def _delete(self, session: str) -> None:
+    async def _delete(self, session: str, headers: Sequence[tuple[str, str]]) -> None:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(self.lane), base_url=URL) as client:
-            await client.delete(http.PATH, headers={**JSON, "mcp-session-id": session})
+            await client.delete(http.PATH, headers=[*JSON.items(), ("mcp-session-id", session), *headers])
 
     async def _post(self, to: ASGIApp, request: Request) -> httpx2.Response:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(to), base_url=URL) as client:
@@ -616,11 +616,21 @@ def test_where_no_sessions_are_kept_clients_of_2025_are_served_without(
         assert from_lane == from_sdk
 
 
-def test_a_session_that_has_ended_is_not_served_any_more(lanes: Lanes) -> None:
+FAREWELLS: dict[str, list[tuple[str, str]]] = {
+    "plain": [],
+    "with a header twice": [("x-forwarded-for", "10.0.0.1"), ("x-forwarded-for", "10.0.0.2")],
+    "with a header for an argument": [("mcp-param-query", "=?base64?5a+/5Y+4?=")],
+    "with the session twice": [("mcp-session-id", "0" * 32)],
+    "of another revision": [("mcp-protocol-version", "2025-06-18")],
+}
+
+
+@pytest.mark.parametrize("farewell", FAREWELLS)
+def test_a_session_that_has_ended_is_not_served_any_more(lanes: Lanes, farewell: str) -> None:
     session = lanes.open_session()
     call = in_session(session, "probe")
     assert lanes.post(lanes.lane, call).status_code == 200
-    lanes.delete(session)
+    lanes.delete(session, FAREWELLS[farewell])
     assert lanes.post(lanes.lane, call).status_code == 404
     lanes.open_session()
 

@@ -16,6 +16,7 @@ from omoide.server.access.visitor import Visitor
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
+from omoide.server.http.fastlane import FastLane, Leases
 from omoide.server.http.guards import BODY, introduce
 from omoide.server.http.replay import replayed
 from omoide.server.http.session_limit import HANDSHAKE_BYTES, MOST_HANDSHAKE_BYTES, SessionLimit
@@ -33,17 +34,19 @@ Ask = Callable[..., Any]
 
 
 @asynccontextmanager
-async def seated() -> AsyncIterator[tuple[SessionLimit, Ask]]:
+async def seated(*, fast_lane: bool = False) -> AsyncIterator[tuple[SessionLimit, Ask]]:
     """The SDK behind so many seats; `ask` says something as a tenant, in a session or none."""
     dispatcher = Dispatcher([], OneWorkspace(workspace_of([], Sessions(utc_now))))
     sdk = protocol.build(dispatcher, version="0").streamable_http_app(streamable_http_path="/mcp")
-    limit = SessionLimit(sdk, most=MOST)
+    leases = Leases()
+    limit = SessionLimit(sdk, most=MOST, on_eviction=leases.end)
+    app = FastLane(limit, dispatcher, path="/mcp", stamp={}, leases=leases) if fast_lane else limit
 
     async def as_visitor(scope: Scope, receive: Receive, send: Send) -> None:
         name = dict(scope["headers"])[b"x-tenant"].decode()
         introduce(scope, Visitor(name, name))
         scope[BODY] = (first := await receive())["body"]
-        await limit(scope, replayed(first, receive), send)
+        await app(scope, replayed(first, receive), send)
 
     async with (
         sdk.router.lifespan_context(sdk),
@@ -78,6 +81,14 @@ async def test_whoever_has_most_sessions_gives_one_up_the_one_not_used_for_longe
             await begun(ask, "alice")
         assert len(limit) == MOST
         assert [(await ask("bob", bob)).status_code, (await ask("carol", carol)).status_code] == [200, 200]
+
+
+async def test_a_session_that_has_made_room_is_not_served_by_the_fast_lane_either() -> None:
+    async with seated(fast_lane=True) as (_, ask):
+        sessions = [await begun(ask, "alice") for _ in range(MOST)]
+        assert [(await ask("alice", each)).status_code for each in sessions] == [200] * MOST
+        await begun(ask, "alice")
+        assert [(await ask("alice", each)).status_code for each in sessions] == [404, *[200] * (MOST - 1)]
 
 
 def handshake(name: str, size: int) -> Any:

@@ -53,17 +53,24 @@ Headers = Mapping[bytes, bytes]
 
 class FastLane:
     """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it. `keeps_sessions`: whether the SDK
-    does; if not, it serves clients of the session era without a session."""
+    does; if not, it serves clients of the session era without a session. `leases`: where whatever else ends sessions says so."""
 
     def __init__(
-        self, app: ASGIApp, dispatcher: Dispatcher, *, path: str, stamp: Mapping[str, Any], keeps_sessions: bool = True
+        self,
+        app: ASGIApp,
+        dispatcher: Dispatcher,
+        *,
+        path: str,
+        stamp: Mapping[str, Any],
+        keeps_sessions: bool = True,
+        leases: Leases | None = None,
     ) -> None:
         self._app = app
         self._dispatcher = dispatcher
         self._path = path
         self._stamp = stamp
         self._keeps_sessions = keeps_sessions
-        self._leases = Leases()
+        self._leases = leases or Leases()
         self._running = RunningCalls()
         self._lists: Mapping[wire.Era, Mapping[str, Any]] = {
             era: identity.list_result(dispatcher.tools, era) for era in get_args(wire.Era)
@@ -72,22 +79,27 @@ class FastLane:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request, or pass it on to the SDK."""
         head = self._parse_head(scope)
-        if head is None:
-            await self._app(scope, receive, send)
-        elif scope["method"] == "POST":
+        if head is not None:
             await self._handle_post(scope, head, receive, send)
+        elif scope["type"] == "http" and scope["method"] == "DELETE":
+            await self._end_session(scope, receive, send)
         else:
-            self._leases.end(_lease_of(visitor_of(scope), head.session))
             await self._app(scope, receive, send)
+
+    async def _end_session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have the SDK end a session, whatever other headers the request has, and serve it no more."""
+        try:
+            await self._app(scope, receive, send)
+        finally:  # not before: an answer of the SDK that begins meanwhile renews the lease
+            for session in (value for name, value in scope["headers"] if name == _SESSION):
+                self._leases.end((visitor_of(scope), session))
 
     def _parse_head(self, scope: Scope) -> _Head | None:
         """What this lane needs of the head of a request; None if the request is not for this lane."""
         headers = _headers(scope)
         if scope["type"] != "http" or scope["path"] != self._path or headers is None:
             return None
-        if scope["method"] != "DELETE" and (
-            scope["method"] != "POST" or headers.get(b"content-type") not in _JSON_TYPES
-        ):
+        if scope["method"] != "POST" or headers.get(b"content-type") not in _JSON_TYPES:
             return None
         era = _ERAS.get(headers.get(b"mcp-protocol-version"))
         takes_both = _takes_json_and_events(headers.get(b"accept", b""))

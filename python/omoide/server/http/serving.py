@@ -24,7 +24,7 @@ from omoide.server.http.accepting import Acceptor
 from omoide.server.http.connection import HttpConnection
 from omoide.server.http.content_negotiation import negotiate_content
 from omoide.server.http.event_streams import EventStreams, end_streams_in_good_order
-from omoide.server.http.fastlane import FastLane
+from omoide.server.http.fastlane import FastLane, Leases
 from omoide.server.http.guards import Guarded, Guards, Hosts, name_of
 from omoide.server.http.health import Missing, health, measures
 from omoide.server.http.listening import EVERYWHERE, PATH, canonical
@@ -161,13 +161,15 @@ def application(
     behind = take_turns_by_id(explained) if keeps_sessions else explained
     streams = EventStreams(behind, keeps_sessions=keeps_sessions)
     lanes = negotiate_content(streams)
+    leases = Leases()
     at_once = None
     if keeps_sessions:
-        lanes = SessionLimit(lanes)
+        lanes = SessionLimit(lanes, on_eviction=leases.end)
     if dispatcher is not None:
         lanes = challenge_for_scope(lanes, dispatcher)
     if dispatcher is not None and fast_lane:
-        lanes = FastLane(lanes, dispatcher, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
+        stamp = server.server_info_stamp
+        lanes = FastLane(lanes, dispatcher, path=PATH, stamp=stamp, keeps_sessions=keeps_sessions, leases=leases)
         at_once = lanes.at_once
     shown = {**health(missing), **(published or {})}
     guarded = Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics), at_once=at_once)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
 from http import HTTPStatus
 
 from starlette.responses import JSONResponse, Response
@@ -70,11 +71,18 @@ class _Session:
 
 
 class SessionLimit:
-    """In front of the SDK's application, behind the guards. To be used in the event loop's thread only."""
+    """In front of the SDK's application, behind the guards. `on_eviction` is told whose session has made room for another. To be used
+    in the event loop's thread only."""
 
-    def __init__(self, app: ASGIApp, most: int = MOST_SESSIONS) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        most: int = MOST_SESSIONS,
+        on_eviction: Callable[[tuple[Visitor, bytes]], None] = lambda lease: None,
+    ) -> None:
         self._app = app
         self._most = most
+        self._on_eviction = on_eviction
         self._count = 0
         #: By tenant and id, the least recently used first.
         self._sessions: dict[str, OrderedDict[bytes, _Session]] = {}
@@ -158,6 +166,7 @@ class SessionLimit:
             self._remove(tenant, idle)
             logger.info("a session makes room for another")
             await self._app(end, _nothing, _unheard)
+            self._on_eviction((visitor_of(end), idle))
 
 
 def _not_found(start: Message) -> Response | None:
