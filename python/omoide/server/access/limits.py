@@ -7,11 +7,11 @@ processes that share a request counts enforce the limits together; whatever one 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import NamedTuple
 
-from omoide.errors import counted
+from omoide.errors import counted, filled
 from omoide.server.access.refusal import Refusal
 from omoide.server.shared_table import Row, SharedTable, shared_counts
 
@@ -85,9 +85,9 @@ class _Capacity:
         """Raise Refusal if there is no room for more."""
         present = self._present.get(name, 0)
         if present >= max(self._least, self._free):
-            raise _refused(
-                503, "busy", f"The server is too busy: of the {self._unit} present, {present:,} are yours.", 1.0
-            )
+            message = f"The server is too busy: of the {self._unit} present, {present:,} are yours."
+            also = filled(_BUSY_ALSO, unit=_UNITS_ALSO[self._unit], present=f"{present:,}")
+            raise _refused(503, "busy", message, 1.0, also)
 
     def take(self, name: str, amount: int = 1) -> None:
         """Take room for one more request, or so many bytes."""
@@ -164,9 +164,8 @@ class Limits:
 
     def _entered(self, account: Account) -> Account:
         if self._at_once is not None and account.present + account.others >= self._at_once:
-            raise _refused(
-                429, "too_many_requests", f"At most {counted(self._at_once, 'request', 'requests')} at a time.", 1.0
-            )
+            message = f"At most {counted(self._at_once, 'request', 'requests')} at a time."
+            raise _refused(429, "too_many_requests", message, 1.0, filled(_AT_ONCE_ALSO, most=f"{self._at_once:,}"))
         return self._spent(account)._replace(present=account.present + 1)
 
     def _spent(self, account: Account) -> Account:
@@ -177,7 +176,8 @@ class Limits:
         ahead = max(0.0, account.ahead - (now - account.at) * self._rate if now >= account.at else 0.0) + 1
         if ahead > burst:
             most = f"{self._rate:g} {'request' if self._rate == 1 else 'requests'}"
-            raise _refused(429, "too_many_requests", f"At most {most} a second.", (ahead - burst) / self._rate)
+            also = filled(_A_SECOND_ALSO, most=f"{self._rate:g}")
+            raise _refused(429, "too_many_requests", f"At most {most} a second.", (ahead - burst) / self._rate, also)
         return account._replace(ahead=ahead, at=now)
 
 
@@ -229,6 +229,18 @@ def _left(account: Account) -> Account:
     return account._replace(present=max(0, account.present - 1))
 
 
-def _refused(status: int, code: str, message: str, wait_seconds: float) -> Refusal:
-    retry_after = str(max(1, round(wait_seconds + 0.5)))
-    return Refusal(status, code, f"{message} Try again in {retry_after} s.", {"Retry-After": retry_after})
+_BUSY_ALSO = {
+    "ja": "サーバーが混み合っています。処理中の{unit}のうち {present} があなたのものです。",
+    "zh": "服务器过于繁忙，正在处理的{unit}中有 {present} 属于您。",
+}
+_UNITS_ALSO = {"requests": {"ja": "リクエスト", "zh": "请求"}, "bytes": {"ja": "バイト", "zh": "字节"}}
+_AT_ONCE_ALSO = {"ja": "リクエストは同時に {most} 件までです。", "zh": "同时最多只能有 {most} 个请求。"}
+_A_SECOND_ALSO = {"ja": "リクエストは毎秒 {most} 件までです。", "zh": "每秒最多只能有 {most} 个请求。"}
+_WAIT_ALSO = {"ja": "{why}{seconds} 秒後にやり直してください。", "zh": "{why}请在 {seconds} 秒后重试。"}
+
+
+def _refused(status: int, code: str, message: str, wait_seconds: float, why: Mapping[str, str]) -> Refusal:
+    """A refusal until some seconds have passed; `why` is the message in other languages."""
+    seconds = str(max(1, round(wait_seconds + 0.5)))
+    also = filled(_WAIT_ALSO, why=why, seconds=seconds)
+    return Refusal(status, code, f"{message} Try again in {seconds} s.", {"Retry-After": seconds}, also=also)

@@ -149,7 +149,8 @@ class Jwks:
 
 def _unavailable() -> Refusal:
     wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
-    return Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait)
+    also = {"ja": "現在、トークンを検証できません。", "zh": "目前无法验证令牌。"}
+    return Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait, also=also)
 
 
 class _NotAcceptedError(Exception):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import anyio
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
+
+from omoide.server.access.languages import language_of_client
+from omoide.traditional import told_in
 
 #: Most clients read the answer only after they have sent everything; if the connection closes before that, they never see it.
 #: So the rest of a body is read and dropped, up to this size and time.
@@ -15,8 +19,8 @@ REST_SECONDS = 5.0
 
 
 class Refusal(Exception):
-    """Raised to refuse a request. `code` is stable snake_case; `message` says what to do. `content`: JSON to answer in place of
-    both."""
+    """Raised to refuse a request. `code` is stable snake_case; `message` says what to do, and `also` the same in other languages, by
+    `ja` and `zh`. `content`: JSON to answer in place of all of them."""
 
     def __init__(
         self,
@@ -25,25 +29,28 @@ class Refusal(Exception):
         message: str,
         headers: Mapping[str, str] | None = None,
         content: object = None,
+        also: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         super().__init__(message)
         self.status = status
         self.headers = dict(headers or {})
-        self._answer = JSONResponse(content or {"error": code, "error_description": message}, status, headers)
+        self._told = {"error": code, "error_description": message}
+        self._content = content
+        self._also = also
 
-    @property
-    def raw_headers(self) -> Sequence[tuple[bytes, bytes]]:
-        """The headers of the answer, as they are sent."""
-        return self._answer.raw_headers
-
-    @property
-    def body(self) -> bytes:
-        """The body of the answer."""
-        return bytes(self._answer.body)
+    def response(self, language: str | None) -> JSONResponse:
+        """The answer to a client whose user reads that language (ja, zh, zh-Hant), or None."""
+        if self._content is not None:
+            return JSONResponse(self._content, self.status, self.headers)
+        translated = told_in(self._also, language)
+        # The name of a member in another language, as RFC 9728 (2.1) writes it.
+        more = {} if translated is None else {f"error_description#{language}": translated}
+        varies = {"Vary": "Accept-Language"} if self._also else {}
+        return JSONResponse({**self._told, **more}, self.status, {**self.headers, **varies})
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the answer; a body that has not been read stays unread."""
-        await self._answer(scope, receive, send)
+        await self.response(language_of_client(scope))(scope, receive, send)
 
 
 ENDING = Refusal(
@@ -51,6 +58,10 @@ ENDING = Refusal(
     "ending",
     "The server is ending and waits for this no longer. Whether a write was carried out is not known: look before you repeat it.",
     {"Connection": "close"},
+    also={
+        "ja": "サーバーが終了するため、これ以上は待てません。書き込みが行われたかどうかは分かりません。やり直す前に確かめてください。",
+        "zh": "服务器即将关闭，不再等待。不确定写入是否已经执行，重试之前请先确认。",
+    },
 )
 
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from time import time
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, get_args
 
 from omoide.config import Secret
@@ -73,15 +74,33 @@ class Authenticator:
 
     def _refusal(self, token: str | None, scope: str = TOOLS) -> Refusal:
         if not token:
-            return Refusal(401, "invalid_request", "A bearer token is required.", _challenge(self._metadata_url, scope))
+            lacks = _challenge(self._metadata_url, scope)
+            return Refusal(401, "invalid_request", "A bearer token is required.", lacks, also=_NO_TOKEN_ALSO)
         lacks = _challenge(self._metadata_url, scope, "invalid_token")
-        return Refusal(401, "invalid_token", "The bearer token is not known, or no longer valid.", lacks)
+        message = "The bearer token is not known, or no longer valid."
+        return Refusal(401, "invalid_token", message, lacks, also=_UNKNOWN_TOKEN_ALSO)
 
 
-def insufficient_scope(visitor: Visitor, scope: str, message: str, content: object = None) -> Refusal:
-    """Refuses what the token of a visitor does not allow, but one with the `scope` would. `content`: see Refusal."""
+_NO_TOKEN_ALSO = {
+    "ja": "トークンが必要です（Authorization: Bearer …）。",
+    "zh": "需要令牌（Authorization: Bearer …）。",
+}
+_UNKNOWN_TOKEN_ALSO = {
+    "ja": "このトークンは登録されていないか、もう有効ではありません。",
+    "zh": "没有这个令牌，或者它已经失效。",
+}
+
+
+def insufficient_scope(
+    visitor: Visitor,
+    scope: str,
+    message: str,
+    content: object = None,
+    also: Mapping[str, str] = MappingProxyType({}),
+) -> Refusal:
+    """Refuses what the token of a visitor does not allow, but one with the `scope` would. `content`, `also`: see Refusal."""
     lacks = _challenge(visitor.metadata_url, scope, "insufficient_scope")
-    return Refusal(403, "insufficient_scope", message, lacks, content)
+    return Refusal(403, "insufficient_scope", message, lacks, content, also)
 
 
 def _challenge(metadata_url: str | None, scope: str, error: str | None = None) -> Mapping[str, str]:

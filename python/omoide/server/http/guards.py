@@ -24,6 +24,8 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from omoide.errors import filled
+from omoide.server.access.languages import language_of_client
 from omoide.server.access.limits import MAX_BODY_BYTES, BodyRoom, Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import insufficient_scope
@@ -104,9 +106,10 @@ class Hosts:
         if self.names is None:
             return
         if not (self.any_host or all(name_of(host) in self.names for host in hosts)):
-            raise Refusal(421, "invalid_host", "This server is not known by that Host; --public-url gives it another.")
+            message = "This server is not known by that Host; --public-url gives it another."
+            raise Refusal(421, "invalid_host", message, also=_INVALID_HOST_ALSO)
         if not all(name_of(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
-            raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")
+            raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.", also=_INVALID_ORIGIN_ALSO)
 
 
 #: A name or an address in brackets, and perhaps a port (RFC 3986, 3.2.2).
@@ -114,7 +117,19 @@ _HOST = re.compile(r"(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]+)(:\d*)?", re.ASCII)
 
 
 def _malformed_host(why: str) -> Refusal:
-    return Refusal(400, "malformed_host", f"A request has one Host, a name or an address and perhaps a port; {why}.")
+    message = f"A request has one Host, a name or an address and perhaps a port; {why}."
+    return Refusal(400, "malformed_host", message, also=_MALFORMED_HOST_ALSO)
+
+
+_INVALID_HOST_ALSO = {
+    "ja": "この Host は、このサーバーの名前ではありません。--public-url で別の名前を付けられます。",
+    "zh": "该 Host 不是此服务器的名称。可以用 --public-url 指定其他名称。",
+}
+_INVALID_ORIGIN_ALSO = {"ja": "この Origin のページからは利用できません。", "zh": "不向该 Origin 的页面提供服务。"}
+_MALFORMED_HOST_ALSO = {
+    "ja": "リクエストの Host は一つで、名前かアドレスです（ポートも付けられます）。",
+    "zh": "请求只能有一个 Host，为名称或地址，可带端口。",
+}
 
 
 def name_of(host_and_port: str) -> str:
@@ -182,7 +197,8 @@ class Guarded:
             return False
         except Refusal as refusal:
             self.refused(refusal.status)
-            request.answer(refusal.status, lines(refusal.raw_headers), refusal.body)
+            response = refusal.response(request.head.derived(language_of_client))
+            request.answer(refusal.status, lines(response.raw_headers), bytes(response.body))
         except Exception:
             request.fail()
         return True
@@ -210,7 +226,7 @@ class Guarded:
             await answer(scope, receive, send)
             return
         if _PUBLIC in scope["path"]:  # OpenID puts it behind the path of an issuer
-            raise Refusal(404, "not_found", "Nothing is published at that path.")
+            raise Refusal(404, "not_found", "Nothing is published at that path.", also=_NOTHING_ALSO)
         visitor = await self._guards.keys.visitor(head.token, head.scope)
         lane = self._lane(visitor, scope["path"], head.scope)
         limits, account = self._guards.limits, visitor.account
@@ -241,7 +257,8 @@ class Guarded:
         measured = self._measured.get(path)
         allowed = visitor.may_read if measured is None else visitor.may_measure
         if not allowed:
-            raise insufficient_scope(visitor, scope, f"This token may not ask for {path}.")
+            also = filled(_NOT_FOR_TOKEN_ALSO, path=path)
+            raise insufficient_scope(visitor, scope, f"This token may not ask for {path}.", also=also)
         return measured or self._app
 
     def _while_admitted(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
@@ -269,7 +286,8 @@ class Guarded:
             raise _too_large()
         with anyio.move_on_after(self._guards.body_seconds):
             return await _read_body(receive, room)
-        raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
+        message = "The body of the request did not arrive in time."
+        raise Refusal(408, "timeout", message, {"Connection": "close"}, also=_TOO_SLOW_ALSO)
 
 
 class _Head(NamedTuple):
@@ -338,9 +356,21 @@ def _list_header(headers: Headers, name: str) -> list[str]:
 
 def _compressed() -> Refusal:
     message = "Compressed bodies are not taken: send it as it is, without Content-Encoding, and Transfer-Encoding chunked alone."
-    return Refusal(415, "unsupported_encoding", message, {"Accept-Encoding": "identity"})  # RFC 9110, 15.5.16
+    headers = {"Accept-Encoding": "identity"}  # RFC 9110, 15.5.16
+    return Refusal(415, "unsupported_encoding", message, headers, also=_COMPRESSED_ALSO)
 
 
 def _too_large() -> TooLarge:
     most = MAX_BODY_BYTES // 1024**2
-    return TooLarge(413, "too_large", f"A request has at most {most} MiB.", {"Connection": "close"})
+    also = filled(_TOO_LARGE_ALSO, most=most)
+    return TooLarge(413, "too_large", f"A request has at most {most} MiB.", {"Connection": "close"}, also=also)
+
+
+_NOTHING_ALSO = {"ja": "このパスには何も公開されていません。", "zh": "此路径没有公开任何内容。"}
+_NOT_FOR_TOKEN_ALSO = {"ja": "このトークンでは {path} を利用できません。", "zh": "此令牌不能访问“{path}”。"}
+_TOO_SLOW_ALSO = {"ja": "リクエストの本文が時間内に届きませんでした。", "zh": "请求的正文没有及时到达。"}
+_COMPRESSED_ALSO = {
+    "ja": "圧縮された本文は受け付けません。Content-Encoding を付けず、Transfer-Encoding は chunked だけにして、そのまま送ってください。",
+    "zh": "不接受压缩的正文。请原样发送，不带 Content-Encoding，Transfer-Encoding 只能是 chunked。",
+}
+_TOO_LARGE_ALSO = {"ja": "リクエストは {most} MiB までです。", "zh": "请求最多 {most} MiB。"}

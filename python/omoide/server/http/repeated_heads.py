@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
+from omoide.server.access.languages import language_of_client
 from omoide.server.access.refusal import ENDING
 
 if TYPE_CHECKING:
@@ -288,5 +289,6 @@ class RepeatedRequest:
         """Answer 503: the server ends and no longer waits for the request."""
         self.keep_alive = False
         self._protocol.refused(ENDING.status)
-        headers = lines(each for each in ENDING.raw_headers if each != _CLOSE)
-        self.loop.call_soon(self.answer, ENDING.status, headers, ENDING.body)
+        ending = ENDING.response(self.head.derived(language_of_client))
+        headers = lines(each for each in ending.raw_headers if each != _CLOSE)
+        self.loop.call_soon(self.answer, ENDING.status, headers, bytes(ending.body))
