@@ -461,6 +461,28 @@ def test_blanks_around_the_value_of_a_header_are_no_part_of_it(shared_http: Star
         assert connection.recv(12) == b"HTTP/1.1 200"
 
 
+@pytest.mark.parametrize(
+    "malform",
+    [
+        lambda request: b"traceparent: 00-0af7-b7ad-01\r\n" + request,
+        lambda request: request.replace(b"\r\n", b"\r\ntraceparent\r\n", 1),
+        lambda request: request.replace(b"\r\n", b"\r\ntraceparent : 00\r\n", 1),
+    ],
+    ids=["before the first line", "without a colon", "with a gap"],
+)
+def test_a_malformed_head_is_refused_also_after_a_request_that_is_like_it(shared_http: Start, malform: Any) -> None:
+    place = urlsplit(shared_http())
+    headers, message = modern(1, "search_memory", query="抹茶")
+    body = json.dumps(message).encode()
+    lines = {**headers, "Host": "localhost", "Content-Length": str(len(body))}
+    head = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in lines.items()), "", ""]
+    request = "\r\n".join(head).encode() + body
+    for sent, status in [(request, b"200"), (malform(request), b"400")]:
+        with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
+            connection.sendall(sent)
+            assert connection.recv(12)[9:] == status
+
+
 def test_a_taken_port_is_named(shared_http: Start, tmp_path: Path) -> None:
     port = shared_http().rpartition(":")[2].partition("/")[0]
     done = subprocess.run(

@@ -203,12 +203,17 @@ def test_ids_of_traces_may_be_others_each_time_or_none(line: bytes) -> None:
         ("one with other characters", b"traceparent: \xe5\xb1\xb1%d%d%d\r\n"),
         ("one with a line end alone", b"traceparent: %d%d%d\nHost: other\r\n"),
         ("a gap before the colon", b"traceparent : %d%d%d\r\n"),
+        ("no colon", b"traceparent\r\nBaggage: %d%d%d\r\n"),
         ("a name that only begins so", b"traceparents: %d%d%d\r\n"),
         ("one that only ends so", b"my-request-id: %d%d%d\r\n"),
     ],
 )
 def test_whatever_only_looks_like_the_id_of_a_trace_is_read(why: str, trace: bytes) -> None:
     assert known_with(traced("山", 1)).match(traced("山", 2, trace=trace)) is None, why
+
+
+def test_a_request_does_not_begin_with_the_id_of_a_trace() -> None:
+    assert known_with(traced("山", 1)).match(traced("山", 2, line=b"POST ")) is None
 
 
 class Authentication:

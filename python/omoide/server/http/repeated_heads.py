@@ -152,11 +152,12 @@ class _Parts(NamedTuple):
         end = data.find(b"\r\n\r\n", 0, MOST_BYTES)
         kept, at, digits = list[bytes](), 0, b""
         for line in data[: max(0, end)].split(b"\r\n"):
-            name, _, value = line.partition(b":")
+            name, colon, value = line.partition(b":")
             lower = name.lower()
             if lower.startswith((b" ", b"\t")):  # goes on with the line before
                 return None
-            if lower in _TRACES and _PLAIN.fullmatch(value):
+            # The first line is that of the request, whatever it looks like.
+            if kept and colon and lower in _TRACES and _PLAIN.fullmatch(value):
                 continue
             kept.append(line)
             if lower == _LENGTH:
