@@ -301,7 +301,9 @@ async def test_an_issuer_without_a_key_that_can_be_used_is_named_in_the_log(capl
     assert "no key that can be used" in caplog.text
 
 
-async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for() -> None:
+async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for_and_the_log_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     hung_up = threading.Event()
 
     def drip() -> bytes:
@@ -313,6 +315,7 @@ async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for() -> Non
             await key_of(Jwks(drip, seconds=0.05), "rsa", "RS256")
         assert raised.value.status == 503
         assert not hung_up.is_set()
+        assert "could not be read: no answer within 0.05 s" in caplog.text
     finally:
         hung_up.set()
 

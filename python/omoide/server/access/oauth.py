@@ -130,7 +130,9 @@ class Jwks:
                 with anyio.fail_after(self._seconds):
                     self._keys = _keys(await anyio.to_thread.run_sync(self._read_alone, abandon_on_cancel=True))
             except (OSError, ValueError) as error:
-                logger.warning("the issuer's keys could not be read: %s", str(error) or type(error).__name__)
+                late = f"no answer within {self._seconds:g} s" if isinstance(error, TimeoutError) else ""
+                why = str(error) or late or type(error).__name__
+                logger.warning("the issuer's keys could not be read: %s", why)
             else:
                 if not self._keys:
                     logger.warning("the issuer publishes no key that can be used")
