@@ -35,32 +35,72 @@ impl Asking {
     }
 
     /// The phrases in a folded question that has these words; none if it has no other content words.
-    pub fn request_spans(&self, folded: &str, words: &[Token]) -> Vec<Span> {
+    pub fn request_spans(&self, folded: &str, words: &[Token]) -> Spans {
         let found = [&self.opening, &self.closing, &self.relating].map(|all| all.find(folded));
         if found.iter().all(Vec::is_empty) {
-            return Vec::new();
+            return Spans::default();
         }
         let [opening, closing, relating] = found;
         let mut spans: Vec<Span> = relating.iter().map(|span| (span.1, span.2)).collect();
         let content_words = || words.iter().filter(|word| !word.is_function);
         let mut boundaries: Vec<Between> = folded.chars().map(Between::of).collect();
-        for word in content_words().filter(|word| !is_within(&spans, word)) {
+        let within_relating = Spans::of(spans.clone());
+        for word in content_words().filter(|word| !within_relating.contain(word)) {
             boundaries[word.start..word.end].fill(Between::Barrier);
         }
         spans.extend(leading_spans(&boundaries, &opening));
         spans.extend(trailing_spans(&boundaries, &closing));
-        if content_words().all(|word| is_within(&spans, word)) {
-            spans.clear();
+        let spans = Spans::of(spans);
+        if content_words().all(|word| spans.contain(word)) {
+            return Spans::default();
         }
         spans
     }
 }
 
-/// Whether a word is within one of the spans.
-pub fn is_within(spans: &[Span], word: &Token) -> bool {
-    spans
-        .iter()
-        .any(|span| span.0 <= word.start && word.end <= span.1)
+/// Spans that may overlap, to look up words in; a long message has thousands of both.
+#[derive(Debug, Default)]
+pub struct Spans {
+    /// Ascending.
+    starts: Vec<usize>,
+    /// For each start, the largest end of the spans that begin there or before.
+    furthest_ends: Vec<usize>,
+}
+
+impl Spans {
+    fn of(mut spans: Vec<Span>) -> Self {
+        spans.sort_unstable();
+        let mut furthest = 0;
+        let ends = spans.iter().map(|span| {
+            furthest = furthest.max(span.1);
+            furthest
+        });
+        Self {
+            furthest_ends: ends.collect(),
+            starts: spans.iter().map(|span| span.0).collect(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// Whether a word is within one of the spans.
+    pub fn contain(&self, word: &Token) -> bool {
+        self.furthest_end(word.start + 1) >= word.end
+    }
+
+    /// Whether a word overlaps one of the spans.
+    pub fn overlap(&self, word: &Token) -> bool {
+        self.furthest_end(word.end) > word.start
+    }
+
+    /// The largest end of the spans that begin before `bound`; 0 if there are none.
+    fn furthest_end(&self, bound: usize) -> usize {
+        let count = self.starts.partition_point(|&start| start < bound);
+        self.furthest_ends[..count].last().copied().unwrap_or(0)
+    }
 }
 
 /// What a character between a phrase and the edge of a sentence means for the phrase.
@@ -90,11 +130,15 @@ impl Between {
 
 /// The longest phrases that begin at an edge.
 fn leading_spans(boundaries: &[Between], found: &[(usize, usize, usize)]) -> Vec<Span> {
+    let mut longest_ends = vec![0; boundaries.len()];
+    for &(_, start, end) in found {
+        longest_ends[start] = end.max(longest_ends[start]);
+    }
     let mut spans = Vec::new();
     let (mut at, mut is_edge) = (0, true);
     while at < boundaries.len() {
-        let here = found.iter().filter(|span| span.1 == at);
-        if let Some(end) = here.map(|span| span.2).max().filter(|_| is_edge) {
+        let end = longest_ends[at];
+        if is_edge && end > at {
             spans.push((at, end));
             at = end;
         } else {
@@ -107,11 +151,15 @@ fn leading_spans(boundaries: &[Between], found: &[(usize, usize, usize)]) -> Vec
 
 /// The longest phrases that end at an edge.
 fn trailing_spans(boundaries: &[Between], found: &[(usize, usize, usize)]) -> Vec<Span> {
+    let mut longest_starts: Vec<usize> = (0..=boundaries.len()).collect();
+    for &(_, start, end) in found {
+        longest_starts[end] = start.min(longest_starts[end]);
+    }
     let mut spans = Vec::new();
     let (mut at, mut is_edge) = (boundaries.len(), true);
     while at > 0 {
-        let here = found.iter().filter(|span| span.2 == at);
-        if let Some(start) = here.map(|span| span.1).min().filter(|_| is_edge) {
+        let start = longest_starts[at];
+        if is_edge && start < at {
             spans.push((start, at));
             at = start;
         } else {
@@ -145,11 +193,29 @@ mod tests {
             let found = phrases.find(text).into_iter();
             tokens.extend(found.map(|(_, start, end)| Token::new("phrase", start, end, false)));
         }
-        let mut spans = asking.request_spans(text, &tokens);
-        spans.sort_unstable();
+        let spans = asking.request_spans(text, &tokens);
+        let ends = spans.furthest_ends.into_iter();
+        let mut spans: Vec<Span> = spans.starts.into_iter().zip(ends).collect();
         spans.dedup();
         let part = |(start, end)| words[start..end].iter().collect();
         spans.into_iter().map(part).collect()
+    }
+
+    #[test]
+    fn words_are_looked_up_in_spans_that_overlap_or_hold_others() {
+        let spans = [(4, 5), (2, 8), (0, 1), (6, 9), (12, 14)];
+        let sorted = Spans::of(spans.to_vec());
+        for start in 0..16 {
+            for end in start + 1..17 {
+                let word = Token::new("", start, end, false);
+                let contain = spans.iter().any(|span| span.0 <= start && end <= span.1);
+                let overlap = spans.iter().any(|span| span.0 < end && start < span.1);
+                assert_eq!(sorted.contain(&word), contain, "{start} to {end}");
+                assert_eq!(sorted.overlap(&word), overlap, "{start} to {end}");
+            }
+        }
+        let word = Token::new("", 0, 1, false);
+        assert!(!Spans::default().contain(&word) && !Spans::default().overlap(&word));
     }
 
     #[test]

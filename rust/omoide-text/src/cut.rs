@@ -6,7 +6,7 @@
 //! Useful for: documents and questions alike. Not useful for: the weights of a question's words.
 //! Invariant: the result depends only on the text, its language and the user's words; offsets count code points.
 
-use crate::asking::is_within;
+use crate::asking::Spans;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
     ReadAs, Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
@@ -231,11 +231,11 @@ impl Cut {
         let compounds = self.compounds.iter().filter_map(|word| {
             let token = word.token(unknown_terms);
             let is_word =
-                token.term.chars().count() >= word.least_chars && !overlaps(&requests, &token);
+                token.term.chars().count() >= word.least_chars && !requests.overlap(&token);
             is_word.then_some(token)
         });
         let same = self.same.iter();
-        let same = same.filter(|token| !overlaps(&requests, token)).cloned();
+        let same = same.filter(|token| !requests.overlap(token)).cloned();
         Question::new(
             Arc::clone(&self.folded),
             Arc::clone(&self.plain),
@@ -315,14 +315,14 @@ impl Cut {
 
 impl AnalysedTokens {
     /// Words in the spans become function words, and lose their readings.
-    fn without(&mut self, places: &[(usize, usize)]) {
-        if places.is_empty() {
+    fn without(&mut self, spans: &Spans) {
+        if spans.is_empty() {
             return;
         }
         for token in &mut self.tokens {
-            token.is_function |= is_within(places, token);
+            token.is_function |= spans.contain(token);
         }
-        self.readings.retain(|token| !is_within(places, token));
+        self.readings.retain(|token| !spans.contain(token));
     }
 
     /// Add the words of a Japanese line, except those that are function words in Chinese: 的, 是 and 什麼 carry no meaning there,
@@ -453,13 +453,6 @@ fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Analy
             }
         })
         .collect()
-}
-
-/// Whether a word overlaps one of the spans.
-fn overlaps(places: &[(usize, usize)], word: &Token) -> bool {
-    places
-        .iter()
-        .any(|place| place.0 < word.end && word.start < place.1)
 }
 
 fn shifted(token: &Token, at: usize) -> Token {
