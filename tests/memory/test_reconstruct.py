@@ -1,6 +1,7 @@
 """What a model says about memories is shown as far as they cover it."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from omoide.memory.claims import checked
 from omoide.memory.reconstruct import reconstruct
 from omoide.model.memory import Draft, Memory
 from omoide.text import Analyzer
+from tests.counting import calls
 
 KNOWN = {
     "tea-0001": "昨日、京都で抹茶を500円で飲んだ。",
@@ -80,6 +82,23 @@ def test_a_sentence_is_kept_that_its_memories_cover(
     claims, dropped = checked(said, given, Analyzer())
     assert [(claim.text, list(claim.ids)) for claim in claims] == kept
     assert [each.reason for each in dropped] == reasons
+
+
+@pytest.mark.parametrize("repeated", [".", "。", "?!", "\n", " ", " \n", "\r\n", "　", "\x85", ". ", "- "])
+def test_a_reply_that_repeats_a_sign_without_end_is_read_at_once(given: list[Memory], repeated: str) -> None:
+    noise = (repeated * 100_000)[:100_000]
+    claims, dropped = checked(f"Alice uses Python [tool-0003].\n{noise}", given, Analyzer())
+    assert [(claim.text, claim.ids) for claim in claims] == [("Alice uses Python.", ("tool-0003",))]
+    assert dropped == []
+
+
+def test_a_sentence_with_twice_the_words_takes_twice_the_work(given: list[Memory]) -> None:
+    analyzer = Analyzer()
+    said = [" ".join(f"Python w{number}ord" for number in range(count)) for count in (200, 400)]
+    work = [partial(checked, f"{sentence} [tool-0003].", given, analyzer) for sentence in said]
+    assert [each()[1][0].reason for each in work] == ["not_covered", "not_covered"]
+    shorter, longer = map(calls, work)
+    assert longer < 2.2 * shorter
 
 
 def test_the_model_gets_the_memories_as_quoted_data(given: list[Memory]) -> None:

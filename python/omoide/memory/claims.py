@@ -32,11 +32,12 @@ Reason = Literal["uncited", "unknown_id", "not_covered", "denied"]
 _BRACKETS = re.compile(r"[\[【(（]([^\[\]【】()（）]{1,400})[\]】)）]")
 _SOURCE = re.compile(r"\s*(?:src|source|id)\s*[:：]\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,;、，；]+")
-#: A citation after the end of a sentence belongs to that sentence.
-_BEHIND_END = re.compile(r"([。．！？!?.]+)(\s*(?:\s*\ue000\d+\ue001)+)")
-_MARK = re.compile("\\s*\ue000(\\d+)\ue001")
+#: A citation after the end of a sentence belongs to that sentence. (A run of full stops or blanks is looked at from its first one
+#: only: a model that has gone astray may repeat either without end.)
+_BEHIND_END = re.compile(r"(?<![。．！？!?.])([。．！？!?.]+)((?:\s*\ue000\d+\ue001)+)")
+_MARK = re.compile("(?<!\\s)\\s*\ue000(\\d+)\ue001")
 _PRIVATE = re.compile("[\ue000\ue001]")
-_BULLET = re.compile(r"^\s*(?:#{1,6}\s+|[-*•]\s+|\d+[.)]\s+)", re.MULTILINE)
+_BULLET = re.compile(r"^[^\S\n]*(?:#{1,6}\s+|[-*•]\s+|\d+[.)]\s+)", re.MULTILINE)
 _CLAUSE = re.compile(r"[,，、;；]|\bbut\b|\bwhile\b|けれど|けど|しかし|但是|但|而")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[^.!?\s]\s)[A-Z][A-Za-z0-9]*|(?<=[^\x00-\x7f])[A-Z][A-Za-z0-9]*|\b[A-Z][a-z0-9]*[A-Z]\w*")
@@ -180,7 +181,7 @@ def _reason_to_drop(claim: str, cited: Sequence[_Source], analyzer: Analyzer) ->
         return "uncited"
     words = [word for word in words_of(claim, analyzer, cited[0].lang) if word.shown not in _FRAMING]
     covered = [word for word in words if any(each.has(word) for each in cited)]
-    uncovered = [word.shown for word in words if word not in covered]
+    uncovered = [word.shown for word in words if not any(each.has(word) for each in cited)]
     if not words or len(uncovered) > (1 - COVERED) * len(words) or any(map(_CONTENT_WORD.fullmatch, uncovered)):
         return "not_covered"
     if not _names(claim, cited):
