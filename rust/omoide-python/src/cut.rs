@@ -3,7 +3,7 @@
 //! Invariant: pure functions of their arguments and of what a handle was made from or has learned; offsets count code points; a
 //! lone surrogate counts as a character of no language.
 
-use crate::detach::detach_if_long;
+use crate::detach::{detach_if_long, detach_if_very_long};
 use crate::question::{Asking, Question, SmallTalk};
 use crate::words::{Chinese, Phrases, Variants};
 use compact_str::CompactString;
@@ -186,7 +186,7 @@ impl Cutter {
     ) -> Option<QuestionOrCut> {
         let cut = self.cut(py, text::Cut::of_question, written, context_language, plain)?;
         Some(if cut.is_complete() {
-            QuestionOrCut::Question(self.question_of(&cut, &[], &[]))
+            QuestionOrCut::Question(self.question_of(py, &cut, &[], &[]))
         } else {
             QuestionOrCut::Cut(Cut(cut))
         })
@@ -195,11 +195,12 @@ impl Cutter {
     /// The question, given the terms of the unknown words and the Japanese lines.
     fn finish_question(
         &self,
+        py: Python<'_>,
         cut: &Cut,
         unknown_terms: Vec<TermAndFunction>,
         japanese: Lines<'_>,
     ) -> Question {
-        self.question_of(&cut.0, &terms(unknown_terms), &lines(&japanese))
+        self.question_of(py, &cut.0, &terms(unknown_terms), &lines(&japanese))
     }
 
     /// Caches the terms of a text's unknown words.
@@ -245,14 +246,16 @@ impl Cutter {
 
     fn question_of(
         &self,
+        py: Python<'_>,
         cut: &text::Cut,
         unknown_terms: &[Term],
         japanese: &[(usize, &text::JapaneseLine)],
     ) -> Question {
-        Question(
-            cut.question(&self.asking.get().0, unknown_terms, japanese)
-                .downweighted(&self.small_talk.get().0),
-        )
+        let (asking, small_talk) = (&self.asking.get().0, &self.small_talk.get().0);
+        Question(detach_if_very_long(py, cut.folded(), || {
+            cut.question(asking, unknown_terms, japanese)
+                .downweighted(small_talk)
+        }))
     }
 }
 
@@ -312,7 +315,10 @@ impl Cut {
         unknown_terms: Vec<TermAndFunction>,
         japanese: Lines<'py>,
     ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let found = self.0.terms(&terms(unknown_terms), &lines(&japanese));
+        let (unknown_terms, japanese) = (terms(unknown_terms), lines(&japanese));
+        let found = detach_if_very_long(py, self.0.folded(), || {
+            self.0.terms(&unknown_terms, &japanese)
+        });
         let list = |terms: &[CompactString]| PyList::new(py, as_strs(terms));
         Ok((list(&found.terms)?, list(&found.readings)?))
     }
@@ -320,12 +326,15 @@ impl Cut {
     /// [start, end) of the words that have certain terms.
     fn places(
         &self,
+        py: Python<'_>,
         unknown_terms: Vec<TermAndFunction>,
         japanese: Lines<'_>,
         wanted: Vec<PyBackedStr>,
     ) -> Vec<(usize, usize)> {
         let wanted = wanted.iter().map(|term| &**term).collect();
-        self.0
-            .places(&terms(unknown_terms), &lines(&japanese), &wanted)
+        let (unknown_terms, japanese) = (terms(unknown_terms), lines(&japanese));
+        detach_if_very_long(py, self.0.folded(), || {
+            self.0.places(&unknown_terms, &japanese, &wanted)
+        })
     }
 }

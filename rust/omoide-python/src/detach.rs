@@ -8,6 +8,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Work on texts up to so many bytes takes less time than handing the interpreter to another thread and getting it back.
 const SHORT_BYTES: usize = 512;
 
+/// Light work, which looks at each character a few times, takes some ten microseconds for so many bytes.
+const SHORT_FOR_LIGHT_WORK_BYTES: usize = 1 << 14;
+
+/// Whether light work on texts of so many bytes together is short.
+pub fn is_short_for_light_work(bytes: usize) -> bool {
+    bytes <= SHORT_FOR_LIGHT_WORK_BYTES
+}
+
+/// Run light `work` on a text; a very long text releases the interpreter.
+pub fn detach_if_very_long<T: Send>(
+    py: Python<'_>,
+    text: &str,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    detach_unless(py, is_short_for_light_work(text.len()), work)
+}
+
 /// Run `work` on a text; a long text releases the interpreter.
 pub fn detach_if_long<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
     detach_unless(py, text.len() <= SHORT_BYTES, work)

@@ -2,7 +2,7 @@
 //!
 //! Invariant: pure functions of their arguments and of what a handle was made from; offsets count code points.
 
-use crate::detach::{detach_if_long, detach_unless};
+use crate::detach::{detach_if_long, detach_if_very_long, detach_unless, is_short_for_light_work};
 use crate::error::EngineError;
 use omoide_index::dot::prefetch;
 use omoide_text as text;
@@ -12,12 +12,9 @@ use std::borrow::Cow;
 
 /// The text after NFKC and case folding; None if that needs tables.
 #[pyfunction]
-pub fn plain(text: &str) -> Option<String> {
-    text::plain(text)
+pub fn plain(py: Python<'_>, text: &str) -> Option<String> {
+    detach_if_very_long(py, text, || text::plain(text))
 }
-
-/// Work on so many bytes takes about twenty microseconds.
-const SHORT_BATCH_BYTES: usize = 1 << 14;
 
 /// Folds the variants of a character to one.
 #[pyclass(frozen, module = "omoide._engine")]
@@ -31,21 +28,29 @@ impl Variants {
     }
 
     /// The text with every variant folded; its length in code points stays.
-    fn fold<'text>(&self, text: &'text str) -> Cow<'text, str> {
-        self.0.fold(text)
+    fn fold<'text>(&self, py: Python<'_>, text: &'text str) -> Cow<'text, str> {
+        detach_if_very_long(py, text, || self.0.fold(text))
     }
 
     /// The essence of each text as written; None if folding it needs tables.
     fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<u64>> {
         let of = |text: &PyBackedStr| text::essence(&self.0, text);
-        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= SHORT_BATCH_BYTES;
+        let is_short = is_short_for_light_work(texts.iter().map(|text| text.len()).sum());
         detach_unless(py, is_short, || texts.iter().map(of).collect())
     }
 
     /// [start, end) of the excerpt of a text, at most `width` code points: the sentence with most of the folded terms. None if
     /// folding the text needs tables.
-    fn glimpse(&self, text: &str, terms: Vec<PyBackedStr>, width: usize) -> Option<(usize, usize)> {
-        let shown = text::glimpse(&self.0, text, &borrowed(&terms), width)?;
+    fn glimpse(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        terms: Vec<PyBackedStr>,
+        width: usize,
+    ) -> Option<(usize, usize)> {
+        let terms = borrowed(&terms);
+        let find = || text::glimpse(&self.0, text, &terms, width);
+        let shown = detach_if_very_long(py, text, find)?;
         Some((shown.start, shown.end))
     }
 
@@ -58,7 +63,7 @@ impl Variants {
         terms: Vec<Bound<'_, PyAny>>,
         width: usize,
     ) -> PyResult<Vec<Option<String>>> {
-        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= SHORT_BATCH_BYTES;
+        let is_short = is_short_for_light_work(texts.iter().map(|text| text.len()).sum());
         if is_short {
             texts.iter().for_each(|text| prefetch(text.as_bytes()));
         }
@@ -101,8 +106,10 @@ pub struct Wording(text::Wording);
 #[pymethods]
 impl Wording {
     #[new]
-    fn new(folded: &str) -> Self {
-        Self(text::Wording::of(folded))
+    fn new(py: Python<'_>, folded: &str) -> Self {
+        Self(detach_if_very_long(py, folded, || {
+            text::Wording::of(folded)
+        }))
     }
 
     /// Whether the two share most words.
