@@ -116,3 +116,22 @@ def test_a_text_with_all_of_a_question_that_two_languages_may_ask_is_first_and_c
     assert first.memory.text == having
     assert first.why.evidence is not None
     assert first.why.evidence.coverage > 0.99
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("??", "？？"),
+        ("……", "..."),
+        ("￥", "¥"),
+        ("。。。", "。"),
+        ("〜〜", "〜"),
+        ("！？", "?!"),
+        ("「」", "「」"),
+        ("++", "+"),
+    ],
+)
+def test_a_text_of_signs_alone_is_found_by_its_signs_and_by_no_words(tmp_path: Path, text: str, query: str) -> None:
+    others = ["本当ですか？？「はい」。。。〜", "真的吗？！……￥500++", "Really?! ... C++ for ¥500"]
+    assert order(tmp_path / "signs", [text, *others], query, [text, *others]) == [text]
+    assert order(tmp_path / "words", [text, *others], "本当 真的 C++", [text, *others])[3:] == []

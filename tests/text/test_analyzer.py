@@ -223,6 +223,25 @@ def test_no_text_is_too_strange(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("？? ?", ["?"]),
+        ("…！", [".", "!"]),
+        ("￥", ["¥"]),
+        ("。、。", ["。", "、"]),
+        ("++ → ++", ["→"]),
+        ("C++", ["c"]),
+        ("的？", ["的"]),
+        ("です。", ["デス"]),
+        ("\x00 \u200b\n", []),
+    ],
+)
+def test_signs_are_terms_only_of_a_text_without_a_word(text: str, terms: list[str]) -> None:
+    assert list(ANALYZER.document(text).terms) == terms
+    assert list(dict.fromkeys(word.term for word in ANALYZER.query(text).words if word.weight)) == terms
+
+
+@pytest.mark.parametrize(
     ("text", "near", "language"),
     [
         ("東京へ行く", None, "ja"),

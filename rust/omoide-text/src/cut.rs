@@ -57,6 +57,12 @@ struct AnalysedLine {
     is_japanese: bool,
 }
 
+impl AnalysedLine {
+    fn is_read_both_ways(&self) -> bool {
+        self.is_japanese && !self.chinese.is_empty()
+    }
+}
+
 /// A text that is cut as far as possible without Python.
 #[derive(Debug)]
 pub struct Cut {
@@ -300,14 +306,13 @@ impl Cut {
             while let Some((at, japanese_line)) = pieces.next_if(|piece| piece.0 < line.line.end) {
                 found.add_line(*at, japanese_line, &line.chinese);
             }
-            if line.is_japanese && !line.chinese.is_empty() {
-                for token in &mut found.tokens[before..between] {
-                    token.read_as = ReadAs::Chinese;
-                }
-                for token in &mut found.tokens[between..] {
-                    token.read_as = ReadAs::Japanese;
-                }
+            if line.is_read_both_ways() {
+                mark(&mut found.tokens[before..between], ReadAs::Chinese);
+                mark(&mut found.tokens[between..], ReadAs::Japanese);
             }
+        }
+        if found.tokens.is_empty() {
+            found.tokens = signs(&self.folded);
         }
         found
     }
@@ -347,6 +352,17 @@ impl AnalysedTokens {
                 .extend(unit.readings.iter().map(|token| shifted(token, at)));
         }
     }
+}
+
+/// The signs of a text without any word (`??`, `…`, `¥`), each at its first place: there is nothing else to find it by.
+fn signs(folded: &str) -> Vec<Token> {
+    let mut seen = FxHashSet::default();
+    let is_sign = |c: char| !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control();
+    let signs = folded.chars().enumerate();
+    let signs = signs.filter(|&(_, c)| is_sign(c) && seen.insert(c));
+    signs
+        .map(|(at, c)| Token::new(c.encode_utf8(&mut [0; 4]) as &str, at, at + 1, false))
+        .collect()
 }
 
 impl SpacedWord {
@@ -453,6 +469,12 @@ fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Analy
             }
         })
         .collect()
+}
+
+fn mark(tokens: &mut [Token], read_as: ReadAs) {
+    for token in tokens {
+        token.read_as = read_as;
+    }
 }
 
 fn shifted(token: &Token, at: usize) -> Token {
