@@ -275,9 +275,6 @@ impl<'a> Terms<'a> {
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
-        if query.words.iter().any(|word| word.except_kind.is_some()) {
-            terms.balance_kinds();
-        }
         if query.words.iter().all(|word| is_character(&word.term)) {
             terms.balance_characters();
         }
@@ -340,23 +337,6 @@ impl<'a> Terms<'a> {
         for (&text, list) in order.iter().zip(postings) {
             let (weight, except_kind) = weights[text];
             self.add_term((text, weight, except_kind), worth, field, list);
-        }
-    }
-
-    /// Where words count in texts of some kinds alone, as two languages cut the same characters differently: let what a text can
-    /// score not depend on how finely its language cuts them (北海道 is one word in Japanese; in Chinese it is also 北海 and 海道).
-    fn balance_kinds(&mut self) {
-        let counting = |kind: usize| {
-            let terms = self.found.iter().filter(|term| term.counts_in(kind));
-            terms.map(|term| term.scored).sum::<f32>()
-        };
-        let totals: ByKind = std::array::from_fn(counting);
-        let any = totals.into_iter().filter(|&total| total > 0.0);
-        let least = any.fold(f32::INFINITY, f32::min);
-        for term in &mut self.found {
-            for (idf, total) in term.idf_by_kind.iter_mut().zip(totals) {
-                *idf *= least / total.max(f32::MIN_POSITIVE);
-            }
         }
     }
 

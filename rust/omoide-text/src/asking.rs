@@ -68,7 +68,8 @@ pub struct Spans {
 }
 
 impl Spans {
-    fn of(mut spans: Vec<Span>) -> Self {
+    /// The spans, in any order.
+    pub fn of(mut spans: Vec<Span>) -> Self {
         spans.sort_unstable();
         let mut furthest = 0;
         let ends = spans.iter().map(|span| {

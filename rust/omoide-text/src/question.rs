@@ -3,6 +3,7 @@
 //! Useful for: queries, after dictionaries have cut them. Not useful for: documents, whose words all count equally.
 //! Invariant: a question with words has one with a weight, and never only light ones; offsets count code points.
 
+use crate::asking::Spans;
 use compact_str::CompactString;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -186,6 +187,7 @@ fn query_terms(mut tokens: Vec<Token>) -> Vec<QueryTerm> {
         }
         is_same
     });
+    drop_parts_of_shared_words(&mut tokens);
     let only_function_words = tokens.iter().all(|token| token.is_function);
     let word = |token: Token| QueryTerm {
         weight: f64::from(u8::from(!token.is_function || only_function_words)),
@@ -195,6 +197,20 @@ fn query_terms(mut tokens: Vec<Token>) -> Vec<QueryTerm> {
         read_as: token.read_as,
     };
     tokens.into_iter().map(word).collect()
+}
+
+/// Where two languages have the same word (北海道), drop the parts of it that a dictionary of one of them also finds (北海, 海道):
+/// texts in that language would score with them, too, and those in the other would not.
+fn drop_parts_of_shared_words(tokens: &mut Vec<Token>) {
+    let is_shared = |token: &Token| token.read_as == ReadAs::Any;
+    if tokens.iter().all(is_shared) {
+        return;
+    }
+    let shared = tokens
+        .iter()
+        .filter(|token| is_shared(token) && !token.is_function);
+    let shared = Spans::of(shared.map(|token| (token.start, token.end)).collect());
+    tokens.retain(|token| is_shared(token) || !shared.contain(token));
 }
 
 /// By position, then by term.
@@ -566,6 +582,33 @@ mod tests {
                 .words
                 .iter()
                 .all(|word| word.weight > 0.99)
+        );
+    }
+    #[test]
+    fn parts_of_a_word_that_two_languages_have_are_dropped_if_one_alone_finds_them() {
+        let token = |term: &str, start, read_as| Token {
+            read_as,
+            ..Token::new(term, start, start + term.chars().count(), false)
+        };
+        let both = |start| {
+            [ReadAs::Chinese, ReadAs::Japanese].map(|read_as| token("北海道", start, read_as))
+        };
+        let parts = |start| {
+            [
+                token("北海", start, ReadAs::Chinese),
+                token("海道", start + 1, ReadAs::Chinese),
+            ]
+        };
+        let found = |tokens: Vec<Token>| -> Vec<String> {
+            let words = query_terms(tokens).into_iter();
+            words.map(|word| word.term.into()).collect()
+        };
+        assert_eq!(found([&both(0)[..], &parts(0)].concat()), ["北海道"]);
+        let alone = [&both(0)[..1], &parts(0)].concat();
+        assert_eq!(found(alone), ["北海", "北海道", "海道"]);
+        assert_eq!(
+            found([&both(0)[..], &parts(2)].concat()),
+            ["北海道", "北海", "海道"]
         );
     }
 }
