@@ -870,6 +870,19 @@ def test_a_heading_is_what_stands_between_its_marks_however_long_it_is(line: str
     assert [each.headings for each in sections(f"{line}\n緑茶")] == [(), (heading,)]
 
 
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "# 一\n```抹茶``` を飲む\n# 二\n煎茶\n",
+        "# 一\n``` 代码 ``` 在行内\n# 二\n煎茶\n",
+        "# 一\n````\n# no ```\n````\n# 二\n煎茶\n",
+        "# 一\n~~~ a`b\n# no\n~~~\n# 二\n煎茶\n",
+    ],
+)
+def test_only_a_code_block_hides_headings(markdown: str) -> None:
+    assert [each.headings for each in sections(markdown)] == [(), ("一",), ("二",)]
+
+
 @pytest.mark.parametrize("lacking", ["doc", "omoide"])
 def test_a_row_with_a_null_in_a_column_of_other_rows_is_a_memory(here: Opened, write: Write, lacking: str) -> None:
     assert bring(here, write("notes.jsonl", {"id": "m", "text": "緑茶", lacking: None})).count("memory", "added") == 1

@@ -25,7 +25,8 @@ _BLANKS = " \t"
 _CLOSING = re.compile(r"[ \t]#+$")
 #: The beginning of an export.
 _EXPORT = f'{{"{MARK}": "export",'
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+#: The beginning of a code fence, or its end. ```so``` is code within a line.
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
