@@ -255,6 +255,8 @@ BAD = [
     ),
     ('{"omoide": ["memory"]}', "['memory'] is not a noun of an export that this version knows."),
     ('{"doc": "nowhere", "triples": []}', "There is no memory 'nowhere'. Import its corpus first."),
+    ('{"text": "茶", "lang": "ja", "text": "紅茶"}', "It has 'text' more than once, and one of them would be lost."),
+    ('{"text": "茶", "extra": {"元": 1, "元": 2}}', "It has '元' more than once, and one of them would be lost."),
     ('{"omoide": "dream"}', "'dream' is not a noun of an export that this version knows."),
     ('{"omoide": "memory", "text": "茶"}', "It has no id."),
     ('{"omoide": "memory", "id": "茶"}', "It has no text."),
@@ -881,6 +883,44 @@ def test_a_heading_is_what_stands_between_its_marks_however_long_it_is(line: str
 )
 def test_only_a_code_block_hides_headings(markdown: str) -> None:
     assert [each.headings for each in sections(markdown)] == [(), ("一",), ("二",)]
+
+
+@pytest.mark.parametrize(
+    ("extra", "named"),
+    [
+        ({"relations": [["緑茶", "は", "飲み物"]]}, "relations"),
+        ({"text": "失われる文", "entities": ["緑茶"]}, "text"),
+        ({"entity": "緑茶", "triples": []}, "entity"),
+    ],
+)
+def test_a_field_that_triples_do_not_have_is_named_and_the_rest_is_imported(
+    here: Opened, write: Write, extra: Any, named: str
+) -> None:
+    tally = bring(here, write("triples.jsonl", {"id": "m", "text": "緑茶"}, {"doc": "m"} | extra))
+    said = f"Triples have no field '{named}'; it was left out. Their fields are doc, entities and triples."
+    assert bad(tally) == [f"triples.jsonl:2 {said}"]
+    assert outcomes(tally, "entity") == (len(extra.get("entities", ())), 0, 0)
+
+
+@pytest.mark.parametrize("text", ["緑茶の資料", "绿茶资料", "All about green tea"])
+def test_a_text_with_the_name_of_its_document_is_a_memory(here: Opened, write: Write, text: str) -> None:
+    assert bring(here, write("notes.jsonl", {"id": "m", "text": text, "doc": "tea.pdf"})).bad == []
+    assert (here.memories.find("m").text, here.memories.find("m").extra) == (text, {"doc": "tea.pdf"})
+
+
+def test_of_two_names_of_one_field_ours_counts_and_the_other_is_kept(here: Opened, write: Write) -> None:
+    row = {
+        "id": "m",
+        "text": "緑茶",
+        "timestamp": "2023-01-01",
+        "stored_at": "2024-03-21",
+        "session": 7,
+        "session_id": "s",
+    }
+    assert bring(here, write("notes.jsonl", row)).bad == []
+    kept = here.memories.find("m")
+    assert (kept.stored_at, kept.session_id) == (datetime(2024, 3, 21, tzinfo=TOKYO), "s")
+    assert kept.extra == {"timestamp": "2023-01-01", "session": 7}
 
 
 @pytest.mark.parametrize("lacking", ["doc", "omoide"])

@@ -54,6 +54,11 @@ LINES = [
         "含有不完整的字符（只有代理对的一半），请发送完整的字符或将其去掉。",
     ),
     ("[" * 100_000, "入れ子が深すぎます。", "嵌套过深。"),
+    (
+        '{"text": "茶", "text": "紅茶"}',
+        "'text' が二度以上あります。どれかが失われるので、一つにしてください。",
+        "“'text'”出现了不止一次，其中有的会丢失。请只保留一个。",
+    ),
     ('{"text": "  "}', "text が必要です。", "缺少 text。"),
     ('{"text": null}', "text が必要です。", "缺少 text。"),
     (f"{THREAD}}}", "type, created_at, updated_at が必要です。", "缺少 type, created_at, updated_at。"),
@@ -158,6 +163,11 @@ LINES = [
         '{"doc": "m1", "entities": [3]}',
         "entities：3 は 1〜200 文字の名前ではありません。",
         "entities：“3”不是 1～200 个字符的名称。",
+    ),
+    (
+        '{"doc": "m1", "relations": [["茶", "は", "飲み物"]]}',
+        "三つ組の行に 'relations' は使えないので、取り込みませんでした。使えるもの：doc、entities、triples。",
+        "三元组的行没有字段“'relations'”，未导入该字段。可用的有：doc、entities、triples。",
     ),
     (
         '{"doc": "m1", "triples": [["茶"]]}',

@@ -1,8 +1,9 @@
 """Parses a row of a file: a memory, an entity, a relation, a thread, a reminder, or triples extracted from a memory.
 
 Rows of our own export have `"omoide": "<noun>"`. A row without it is triples if it has a `doc`, else a memory if it has a
-`text`; null counts as absent. A foreign memory may have `timestamp` for `stored_at` and `session` for `session_id`; unknown fields are kept in
-`extra`.
+`text`; with both, it is triples only if it has a list of them, as other programs keep a file's name in `doc`. Null counts as
+absent. A foreign memory may have `timestamp` for `stored_at` and `session` for `session_id`; unknown fields are kept in `extra`, and so is the
+alias where a row has both names. Fields that triples do not have are problems.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ FORMAT = 1
 MARK = "omoide"
 _NAMESPACE = uuid.UUID("5f0c5f0e-6f6d-4f69-8d65-6d6f72696573")
 _ALIASES = {"timestamp": "stored_at", "session": "session_id"}
+_TRIPLES = ("doc", "entities", "triples")
 _IMPORTED = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items()}}
 
 
@@ -79,7 +81,7 @@ def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
     """
     if row.get(MARK) is not None:
         return _exported(row, zone)
-    if row.get("doc") is not None:
+    if row.get("doc") is not None and (row.get("text") is None or any(row.get(name) for name in _TRIPLES[1:])):
         return _triples(row)
     alias = next((name for name in _TEXT_ALIASES if isinstance(row.get(name), str)), None)
     if row.get("text") is not None or ("text" in row and alias is None):
@@ -110,8 +112,10 @@ def _check_header(row: Row) -> None:
 
 
 def _imported(row: Row, zone: tzinfo, scope: str) -> MemoryRow:
-    given = {_ALIASES.get(name, name): value for name, value in decode(row, _IMPORTED, zone).items()}
-    unknown = {name: value for name, value in row.items() if name not in _IMPORTED}
+    decoded = decode(row, _IMPORTED, zone)
+    doubled = {alias for alias, name in _ALIASES.items() if alias in decoded and name in decoded}
+    given = {_ALIASES.get(name, name): value for name, value in decoded.items() if name not in doubled}
+    unknown = {name: value for name, value in row.items() if name not in _IMPORTED or name in doubled}
     if unknown:
         given["extra"] = {**given.get("extra", {}), **unknown}
     if not given.get("scope", "").strip():  # nobody could ask for a blank scope
@@ -130,6 +134,8 @@ def _triples(row: Row) -> Triples:
     ends = [end for subject, _, object_ in relations for end in (subject, object_)]
     problems = [_left_out("entities", "no_name", name) for name in listed if not _is_name(name)]
     problems += [_left_out("triples", "no_triple", each) for each in triples if not _is_triple(each)]
+    unread = [name for name, value in row.items() if name not in (*_TRIPLES, MARK) and value is not None]
+    problems += [row_error(name, "not_of_triples", name=shown(name)) for name in unread]
     return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), tuple(relations), tuple(problems))
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isinf
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from omoide.errors import WHOLE_CHARACTER_ALSO, half_in, half_of_a_character, shown
 from omoide.transfer.codec import Row
@@ -84,7 +84,9 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
     constants: list[str] = []
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")  # else a string cut off would be reported as one with a newline
-        row = json.loads(text, parse_constant=_collecting(constants), parse_float=_finite)
+        row = json.loads(
+            text, parse_constant=_collecting(constants), parse_float=_finite, object_pairs_hook=_with_each_name_once
+        )
     except UnicodeDecodeError as error:
         return bad_row(place, "not_utf_8", byte=error.start + 1)
     except RecursionError:
@@ -93,6 +95,8 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
         if other := looks_like(text, _MAIL):  # not _NO_TEXT: zeros may come from a torn file
             return bad_row(place, "looks_like", encoding=other)
         return bad_row(place, "not_json", problem=error.msg, position=error.pos + 1)
+    except _Repeated as error:
+        return bad_row(place, "repeated", name=shown(error.name))
     except ValueError as error:
         return bad_row(place, "number", problem=error)
     if not isinstance(row, dict):
@@ -117,6 +121,22 @@ def _collecting(constants: list[str]) -> Callable[[str], float]:
         return float(constant)
 
     return collect
+
+
+class _Repeated(Exception):
+    """An object has a name twice: JSON allows it, and Python would silently keep the last."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _with_each_name_once(pairs: list[tuple[str, Any]]) -> Row:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Repeated(next(name for name in members if names.count(name) > 1))
+    return members
 
 
 def _finite(number: str) -> float:

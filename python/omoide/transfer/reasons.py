@@ -63,6 +63,11 @@ _REASONS: Mapping[str, Mapping[str, str]] = {
         "ja": "JSON の数ではないか、大きすぎる数があります。",
         "zh": "有的数字不是 JSON 的数字，或过大。",
     },
+    "repeated": {
+        "en": "It has {name} more than once, and one of them would be lost.",
+        "ja": "{name} が二度以上あります。どれかが失われるので、一つにしてください。",
+        "zh": "“{name}”出现了不止一次，其中有的会丢失。请只保留一个。",
+    },
     "not_object": {
         "en": "It is not a JSON object.",
         "ja": "JSON のオブジェクトではありません。",
@@ -112,6 +117,11 @@ _REASONS: Mapping[str, Mapping[str, str]] = {
         "en": "triples: {value} is not three strings, each a name of 1 to {most} characters.",
         "ja": "triples：{value} は、それぞれ 1〜{most} 文字の名前である三つの文字列ではありません。",
         "zh": "triples：“{value}”不是三个字符串（每个是 1～{most} 个字符的名称）。",
+    },
+    "not_of_triples": {
+        "en": "Triples have no field {name}; it was left out. Their fields are doc, entities and triples.",
+        "ja": "三つ組の行に {name} は使えないので、取り込みませんでした。使えるもの：doc、entities、triples。",
+        "zh": "三元组的行没有字段“{name}”，未导入该字段。可用的有：doc、entities、triples。",
     },
     "no_doc": {
         "en": "There is no memory {id!r}. Import its corpus first.",
