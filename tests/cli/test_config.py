@@ -186,6 +186,43 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said:
     assert str(tmp_path) in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["0042", "2024-01-01", "12:30", "0x1f", "1_000", "+1", "42", "2024-01-01 09:30:00"])
+def test_a_name_in_the_file_is_what_is_written_there(tmp_path: Path, name: str) -> None:
+    content = f"default_scope: {name}\nmodels: {name}\ntools: [茶, {name}]\nrelated_scopes: {{案件: [{name}]}}\n"
+    (tmp_path / "omoide.yaml").write_text(content, encoding="utf-8")
+    found = load({"data": str(tmp_path)}, {})
+    assert (found.default_scope, found.models, found.tools) == (name, Path(name), ("茶", name))
+    assert found.related_scopes == {"案件": (name,)}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("workers: 0x10", "workers is 0x10: a number between 1 and 64 is expected."),
+        ("port: 0o20", "port is '0o20': a port number is expected."),
+        ("call_timeout_seconds: 1:30", "call_timeout_seconds is 1:30: a number of seconds is expected."),
+    ],
+)
+def test_a_number_in_other_digits_than_decimal_ones_is_not_read_as_another(
+    tmp_path: Path, content: str, said: str
+) -> None:
+    (tmp_path / "omoide.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path)}, {})
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("value", ["no", "on", "1.10"])
+@pytest.mark.parametrize(
+    ("language", "quotes"), [("en", "in quotes"), ("ja", "引用符で囲まないと"), ("zh", "请加上引号")]
+)
+def test_a_name_that_needs_quotes_is_said_to(tmp_path: Path, value: str, language: str, quotes: str) -> None:
+    (tmp_path / "omoide.yaml").write_text(f"default_scope: {value}\n", encoding="utf-8")
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path)}, {})
+    assert quotes in {"en": str(raised.value), **raised.value.also}[language]
+
+
 def test_what_is_no_file_where_settings_are_read_from_is_not_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "omoide.yaml"
     path.mkdir()

@@ -1,5 +1,5 @@
-"""Settings: their list (settings), parsers of their values (values), which source takes precedence (in_force), and the
-machine's time zone, the default (zone).
+"""Settings: their list (settings), parsers of their values (values; of numbers and dates in a file, as_written), which source
+takes precedence (in_force), and the machine's time zone, the default (zone).
 
 Useful for: reading all settings of a process, once, at its start. Not useful for: values that change while it runs.
 Invariant: below app.py nothing reads a setting from a file or a variable; settings arrive as arguments.

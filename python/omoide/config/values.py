@@ -40,7 +40,7 @@ class Secret(str):
 
 
 def name(value: object) -> str:
-    """A name, stripped of spaces around it; may be given as a number."""
+    """A name, stripped of spaces around it; may be given as a number, and is then what is written (0042)."""
     text = _word(value)
     if not is_text(text):
         raise Unusable(
@@ -63,7 +63,13 @@ def text(value: object) -> str:
 
 
 def _word(value: object) -> str:
-    if not isinstance(value, (str, int)) or isinstance(value, bool) or not str(value).strip():
+    if isinstance(value, (bool, float)):  # of a file
+        also = {
+            "ja": "名前にしてください。引用符で囲まないと、no や on は真偽値、1.10 は数 1.1 になります。",
+            "zh": "应为名称。请加上引号，否则 no、on 会成为真假值，1.10 会成为数字 1.1。",
+        }
+        raise Unusable("a name is expected; put it in quotes, without which no is false and 1.10 is 1.1", also)
+    if not isinstance(value, (str, int)) or not str(value).strip():
         raise Unusable("a name is expected", {"ja": "名前にしてください。", "zh": "应为名称。"})
     return str(value).strip()
 
@@ -317,11 +323,12 @@ def from_yaml(text: str) -> Any:
     """The value of a YAML text. Raises ValueError, also if a mapping has a key twice."""
     import yaml  # imported late: few users have a settings file, and a handshake must not wait for this
 
-    from omoide.bounded_yaml import Loader, said
+    from omoide.bounded_yaml import said
+    from omoide.config.as_written import SettingsLoader
 
     try:
-        _refuse_repeated_below(root := yaml.compose(text, Loader=Loader))
-        return Loader("").construct_document(root) if root else None
+        _refuse_repeated_below(root := yaml.compose(text, Loader=SettingsLoader))
+        return SettingsLoader("").construct_document(root) if root else None
     except yaml.YAMLError as error:
         raise ValueError(f"{said(error)}.") from error
     # PyYAML raises such errors for tags with a wrong value, such as `!!timestamp` before other text.
