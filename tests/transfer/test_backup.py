@@ -408,6 +408,18 @@ def test_a_backup_of_an_empty_store_or_of_a_later_omoide_is_not_restored(tmp_pat
         restore(tmp_path / "b.zip", tmp_path / "other")
 
 
+def test_a_folder_or_a_device_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    (folder := tmp_path / "備份.zip").mkdir()
+    for place, said in (
+        (folder, "is a folder, not a backup"),
+        (Path("/dev/null"), "is a device or pipe, not a backup"),
+    ):
+        with pytest.raises(InvalidArgument, match=said) as raised:
+            restore(place, tmp_path / "other")
+        assert all(str(place) in raised.value.also[language] for language in ("ja", "zh"))
+        assert not (tmp_path / "other" / STORE_FILE).exists()
+
+
 def test_a_file_is_no_folder_to_restore_into(tmp_path: Path, clock: Any) -> None:
     fill(tmp_path / "data", clock)
     back_up(tmp_path / "data", tmp_path / "b.zip")

@@ -216,6 +216,8 @@ def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, scratch_parent: P
 @contextmanager
 def _open_archive(file: Path) -> Iterator[zipfile.ZipFile]:
     if not file.is_file():
+        if file.exists():
+            raise _not_a_backup(file, f"is a {'folder' if file.is_dir() else 'device or pipe'}, not a backup.")
         raise NotFound(f"There is no file {file}.", also=no_file(file))
     try:
         with zipfile.ZipFile(file) as archive:
