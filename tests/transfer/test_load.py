@@ -273,7 +273,8 @@ def test_a_bad_line_is_named_and_the_rest_is_imported(here: Opened, write: Write
 
 
 ENTITY = {"omoide": "entity", "id": "茶", "entity_class": "node", "name": "龙井", "type": "concept"}
-ENTITY |= dict.fromkeys(("created_at", "updated_at"), "2024-03-21T00:00:00+00:00")
+TIMES = dict.fromkeys(("created_at", "updated_at"), "2024-03-21T00:00:00+00:00")
+ENTITY |= TIMES
 RELATION = {"omoide": "relation", "id": "r", "source": {"kind": "memory", "id": "m1"}, "type": "知る"}
 RELATION |= {"target": {"kind": "memory", "id": "8501:0"}, "created_at": "2024-03-21"}
 REMINDER = {
@@ -897,9 +898,30 @@ def test_a_field_that_triples_do_not_have_is_named_and_the_rest_is_imported(
     here: Opened, write: Write, extra: Any, named: str
 ) -> None:
     tally = bring(here, write("triples.jsonl", {"id": "m", "text": "緑茶"}, {"doc": "m"} | extra))
-    said = f"Triples have no field '{named}'; it was left out. Their fields are doc, entities and triples."
+    said = f"triples: there is no field '{named}'; it was left out. The fields are doc, entities, triples."
     assert bad(tally) == [f"triples.jsonl:2 {said}"]
     assert outcomes(tally, "entity") == (len(extra.get("entities", ())), 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("row", "known"),
+    [
+        ({"omoide": "memory", "id": "m", "text": "緑茶"}, "text, title, context"),
+        (ENTITY, "id, name, type"),
+        ({"omoide": "thread", "id": "旅", "name": "旅", "type": "normal"} | TIMES, "id, name, type, home"),
+        (REMINDER, "id, trigger, action"),
+    ],
+)
+def test_a_field_that_an_exported_noun_does_not_have_is_named_and_the_rest_is_imported(
+    here: Opened, write: Write, row: Any, known: str
+) -> None:
+    tally = bring(here, write("export.jsonl", row | {"标签": ["茶"], "empty": None}))
+    (said,) = bad(tally)
+    assert said.startswith(
+        f"export.jsonl:1 {row['omoide']}: there is no field '标签'; it was left out. The fields are "
+    )
+    assert known in said
+    assert outcomes(tally, row["omoide"]) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("text", ["緑茶の資料", "绿茶资料", "All about green tea"])

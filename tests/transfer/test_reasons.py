@@ -166,8 +166,8 @@ LINES = [
     ),
     (
         '{"doc": "m1", "relations": [["茶", "は", "飲み物"]]}',
-        "三つ組の行に 'relations' は使えないので、取り込みませんでした。使えるもの：doc、entities、triples。",
-        "三元组的行没有字段“'relations'”，未导入该字段。可用的有：doc、entities、triples。",
+        "triples に 'relations' というフィールドはないので、そこだけ取り込みませんでした。使えるもの：doc, entities, triples。",
+        "triples 没有字段“'relations'”，该字段未导入。可用的有：doc, entities, triples。",
     ),
     (
         '{"doc": "m1", "triples": [["茶"]]}',

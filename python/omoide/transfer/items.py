@@ -3,13 +3,13 @@
 Rows of our own export have `"omoide": "<noun>"`. A row without it is triples if it has a `doc`, else a memory if it has a
 `text`; with both, it is triples only if it has a list of them, as other programs keep a file's name in `doc`. Null counts as
 absent. A foreign memory may have `timestamp` for `stored_at` and `session` for `session_id`; unknown fields are kept in `extra`, and so is the
-alias where a row has both names. Fields that triples do not have are problems.
+alias where a row has both names. Unknown fields of triples and of our own rows are problems: nothing keeps them.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
@@ -31,10 +31,12 @@ _IMPORTED = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items(
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """Fields of a memory, including `id`. `is_complete`: these are all fields; else a stored memory keeps its others."""
+    """Fields of a memory, including `id`. `is_complete`: these are all fields; else a stored memory keeps its others. `problems`:
+    what was left out."""
 
     given: Mapping[str, Any]
     is_complete: bool = False
+    problems: tuple[InvalidArgument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,11 @@ class Triples:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Every field of an entity, relation, thread or reminder of our own export."""
+    """Every field of an entity, relation, thread or reminder of our own export; `problems`: what was left out."""
 
     noun: str
     given: Mapping[str, Any]
+    problems: tuple[InvalidArgument, ...] = ()
 
 
 #: Names that other programs have for the text.
@@ -97,13 +100,13 @@ def _exported(row: Row, zone: tzinfo) -> Item | None:
     if noun == "memory":
         given = decode(row, MEMORY, zone)
         _require(given, ("id", "text"))
-        return MemoryRow(given, is_complete=True)
+        return MemoryRow(given, is_complete=True, problems=_unknown(row, MEMORY, noun))
     if not isinstance(noun, str) or noun not in _RECORDS:
         raise row_error(MARK, "noun", value=shown(noun))
     known, required = _RECORDS[noun]
     given = decode(row, known, zone)
     _require(given, required.split())
-    return Record(noun, given)
+    return Record(noun, given, _unknown(row, known, noun))
 
 
 def _check_header(row: Row) -> None:
@@ -134,9 +137,16 @@ def _triples(row: Row) -> Triples:
     ends = [end for subject, _, object_ in relations for end in (subject, object_)]
     problems = [_left_out("entities", "no_name", name) for name in listed if not _is_name(name)]
     problems += [_left_out("triples", "no_triple", each) for each in triples if not _is_triple(each)]
-    unread = [name for name, value in row.items() if name not in (*_TRIPLES, MARK) and value is not None]
-    problems += [row_error(name, "not_of_triples", name=shown(name)) for name in unread]
+    problems += _unknown(row, _TRIPLES, "triples")
     return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), tuple(relations), tuple(problems))
+
+
+def _unknown(row: Row, known: Iterable[str], noun: str) -> tuple[InvalidArgument, ...]:
+    """An error for each field of the row that its noun does not have."""
+    others = row.keys() - {*known, MARK}
+    names = [name for name in row if name in others and row[name] is not None]
+    fields = ", ".join(known)
+    return tuple(row_error(name, "unknown_field", noun=noun, name=shown(name), known=fields) for name in names)
 
 
 def _left_out(field: str, reason: str, value: object) -> InvalidArgument:

@@ -99,8 +99,8 @@ class _Loader:
         if (file := each.place.rpartition(":")[0]) != self.file:
             self.file, self.ids_of_file = file, set()
         try:
-            left_out = each.item.problems if isinstance(each.item, Triples) else ()
-            results = [*self._apply(writer, each.item), *(refused(each.place, problem) for problem in left_out)]
+            left_out = (refused(each.place, problem) for problem in each.item.problems)
+            results = [*self._apply(writer, each.item), *left_out]
         except StoreError:
             raise
         except OmoideError as error:

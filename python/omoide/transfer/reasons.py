@@ -118,10 +118,10 @@ _REASONS: Mapping[str, Mapping[str, str]] = {
         "ja": "triples：{value} は、それぞれ 1〜{most} 文字の名前である三つの文字列ではありません。",
         "zh": "triples：“{value}”不是三个字符串（每个是 1～{most} 个字符的名称）。",
     },
-    "not_of_triples": {
-        "en": "Triples have no field {name}; it was left out. Their fields are doc, entities and triples.",
-        "ja": "三つ組の行に {name} は使えないので、取り込みませんでした。使えるもの：doc、entities、triples。",
-        "zh": "三元组的行没有字段“{name}”，未导入该字段。可用的有：doc、entities、triples。",
+    "unknown_field": {
+        "en": "{noun}: there is no field {name}; it was left out. The fields are {known}.",
+        "ja": "{noun} に {name} というフィールドはないので、そこだけ取り込みませんでした。使えるもの：{known}。",
+        "zh": "{noun} 没有字段“{name}”，该字段未导入。可用的有：{known}。",
     },
     "no_doc": {
         "en": "There is no memory {id!r}. Import its corpus first.",
