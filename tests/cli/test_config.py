@@ -212,6 +212,17 @@ def test_a_number_in_other_digits_than_decimal_ones_is_not_read_as_another(
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize("given", ['{"案件": ["甲"], "案件": ["乙"]}', '{"案件": ["甲"], " 案件": ["乙"]}'])
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "'案件' is there twice"), ("ja", "'案件' が二度あります"), ("zh", "'案件' 出现了两次")],
+)
+def test_no_related_scope_is_lost_to_another_of_its_name(tmp_path: Path, given: str, language: str, said: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path)}, {"OMOIDE_RELATED_SCOPES": given})
+    assert said in {"en": str(raised.value), **raised.value.also}[language]
+
+
 @pytest.mark.parametrize("value", ["no", "on", "1.10"])
 @pytest.mark.parametrize(
     ("language", "quotes"), [("en", "in quotes"), ("ja", "引用符で囲まないと"), ("zh", "请加上引号")]

@@ -30,6 +30,14 @@ class Unusable(ValueError):
         self.also = also
 
 
+class Repeated(ValueError):
+    """A mapping of a YAML text has a key twice."""
+
+    def __init__(self, key: str, line: int) -> None:
+        super().__init__(f"line {line} says {key!r} once more.")
+        self.key = key
+
+
 class Secret(str):
     """A string that does not show itself in `repr`, logs and error messages."""
 
@@ -285,6 +293,8 @@ def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     """A mapping of scope -> scopes; a variable holds it as JSON or YAML text."""
     try:
         mapping = from_yaml(value) if isinstance(value, str) else value
+    except Repeated as error:
+        raise _twice(error.key) from None
     except ValueError:
         mapping = None
     if not isinstance(mapping, dict):
@@ -294,7 +304,20 @@ def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
             "zh": f"应为每个 scope 列出 scope，例如 {example}。",
         }
         raise Unusable(f"scopes by scope are expected, such as {example}", also)
-    return {name(scope): names(others) for scope, others in mapping.items()}
+    read: dict[str, tuple[str, ...]] = {}
+    for scope, others in mapping.items():
+        if name(scope) in read:  # with blanks around it, or in quotes
+            raise _twice(name(scope))
+        read[name(scope)] = names(others)
+    return read
+
+
+def _twice(scope: str) -> Unusable:
+    also = {
+        "ja": f"{scope!r} が二度あります。一つにまとめてください。",
+        "zh": f"{scope!r} 出现了两次，请合并为一项。",
+    }
+    return Unusable(f"{scope!r} is there twice; put all of its scopes into one list", also)
 
 
 def secret(value: object) -> Secret:
@@ -337,7 +360,7 @@ def from_yaml(text: str) -> Any:
 
 
 def _refuse_repeated_below(root: Any) -> None:
-    """Raise ValueError if any mapping below a YAML node has a key twice: PyYAML would silently use the last."""
+    """Raise Repeated if any mapping below a YAML node has a key twice: PyYAML would silently use the last."""
     nodes, seen = [root] if root else [], set[int]()
     for node in nodes:  # the list grows meanwhile
         if id(node) in seen:  # an alias is the same node again, and may refer to a node around it
@@ -354,5 +377,5 @@ def _refuse_repeated_keys(keys: Iterable[Any]) -> None:
     seen: set[str] = set()
     for key in keys:
         if key.value in seen:
-            raise ValueError(f"line {key.start_mark.line + 1} says {key.value!r} once more.")
+            raise Repeated(key.value, key.start_mark.line + 1)
         seen.add(key.value)
