@@ -13,6 +13,7 @@ from omoide.app import open_memories
 from omoide.cli import main, parser
 from omoide.cli.common import settings_of
 from omoide.cli.translation import translation
+from omoide.errors import StoreError, StoreFull, StoreReadOnly, StoreTooNew
 
 NO_STORE = {
     "en": "omoide: There is no store in {data}.\nName its folder with --data, or fill one with `omoide import`.\n",
@@ -362,3 +363,19 @@ def test_rows_that_are_left_out_are_told_in_the_language_of_whoever_imports(
     file.write_text("", encoding="utf-8")
     assert main(command) == 0
     assert capsys.readouterr().err == f"omoide: there is nothing in it to import\n{empty}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "ja", "zh"),
+    [
+        (StoreReadOnly, "書き込めるようにしてください。", "请允许写入该文件及其文件夹。"),
+        (StoreFull, "空きを作ってからやり直してください。", "请清理空间后重试。"),
+        (StoreTooNew, "その版以降の omoide を使ってください。", "请使用该版本或更新版本的 omoide。"),
+    ],
+)
+def test_what_to_do_about_a_store_is_told_in_japanese_and_chinese_too(kind: type[StoreError], ja: str, zh: str) -> None:
+    error = kind("It cannot be written.", hint="Do something.")
+    for language, step in (("ja_JP.UTF-8", ja), ("zh_CN.UTF-8", zh)):
+        said = translation(error, "", None, {"LANG": language})
+        assert said is not None
+        assert said.endswith(step)
