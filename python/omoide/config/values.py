@@ -305,10 +305,11 @@ def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
         }
         raise Unusable(f"scopes by scope are expected, such as {example}", also)
     read: dict[str, tuple[str, ...]] = {}
-    for scope, others in mapping.items():
-        if name(scope) in read:  # with blanks around it, or in quotes
-            raise _twice(name(scope))
-        read[name(scope)] = names(others)
+    for key, others in mapping.items():
+        scope = name(key)
+        if scope in read:  # with blanks around it, or in quotes
+            raise _twice(scope)
+        read[scope] = names(others)
     return read
 
 

@@ -180,8 +180,12 @@ def _reason_to_drop(claim: str, cited: Sequence[_Source], analyzer: Analyzer) ->
     if not cited:
         return "uncited"
     words = [word for word in words_of(claim, analyzer, cited[0].lang) if word.shown not in _FRAMING]
-    covered = [word for word in words if any(each.has(word) for each in cited)]
-    uncovered = [word.shown for word in words if not any(each.has(word) for each in cited)]
+    covered, uncovered = list[Word](), list[str]()
+    for word in words:
+        if any(each.has(word) for each in cited):
+            covered.append(word)
+        else:
+            uncovered.append(word.shown)
     if not words or len(uncovered) > (1 - COVERED) * len(words) or any(map(_CONTENT_WORD.fullmatch, uncovered)):
         return "not_covered"
     if not _names(claim, cited):

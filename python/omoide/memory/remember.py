@@ -137,7 +137,7 @@ def _by_rules(
         existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(existing, draft, now)) is not None:
             return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
-        if same := [each for each in existing if not _has_ended(each, now) and _overlap(each, draft)]:
+        if same := [each for each in existing if not has_ended(each, now) and _overlap(each, draft)]:
             return _store_under_known_key(writer, same, draft, now)
     if chain:
         draft = _next_of_session(writer, draft, scope)
@@ -181,7 +181,7 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
     )
 
 
-def _has_ended(memory: Draft | MemorySummary, now: datetime) -> bool:
+def has_ended(memory: Draft | Memory | MemorySummary, now: datetime) -> bool:
     """Whether its validity has ended: it then neither blocks a new text nor counts as its duplicate."""
     return memory.valid_until is not None and memory.valid_until <= now
 
@@ -199,7 +199,7 @@ def _begins_in_time(one: Draft | MemorySummary, other: Draft | MemorySummary) ->
 def _ended_twin(existing: Iterable[MemorySummary], draft: Draft, now: datetime) -> MemorySummary | None:
     """For a draft whose validity has ended: the memory with the same statement and end, as when a client retries a call whose
     answer it did not get."""
-    if not _has_ended(draft, now):
+    if not has_ended(draft, now):
         return None
     about = draft.category, draft.valid_until
     ended = (each for each in existing if (each.category, each.valid_until) == about)
@@ -256,7 +256,7 @@ def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Dra
         return Remembered("conflict", standing, previous=standing)
     if (twin := _said_before(same, draft)) is not None:
         return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
-    if draft.category in LATEST_WINS and not _has_ended(draft, now):
+    if draft.category in LATEST_WINS and not has_ended(draft, now):
         return _replace(writer, writer.memories([each.id for each in same]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 

@@ -9,7 +9,7 @@ alias where a row has both names. Unknown fields of triples and of our own rows 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
@@ -141,12 +141,12 @@ def _triples(row: Row) -> Triples:
     return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), tuple(relations), tuple(problems))
 
 
-def _unknown(row: Row, known: Iterable[str], noun: str) -> tuple[InvalidArgument, ...]:
+def _unknown(row: Row, known: Collection[str], noun: str) -> tuple[InvalidArgument, ...]:
     """An error for each field of the row that its noun does not have."""
-    others = row.keys() - {*known, MARK}
-    names = [name for name in row if name in others and row[name] is not None]
-    fields = ", ".join(known)
-    return tuple(row_error(name, "unknown_field", noun=noun, name=shown(name), known=fields) for name in names)
+    names = [name for name, value in row.items() if name not in known and name != MARK and value is not None]
+    return tuple(
+        row_error(name, "unknown_field", noun=noun, name=shown(name), known=", ".join(known)) for name in names
+    )
 
 
 def _left_out(field: str, reason: str, value: object) -> InvalidArgument:

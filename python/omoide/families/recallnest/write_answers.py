@@ -12,7 +12,7 @@ from omoide.families.recallnest import layouts, wire
 from omoide.families.recallnest.card import iso, short_id
 from omoide.families.recallnest.redact import REDACTED
 from omoide.memory import Remembered
-from omoide.model.memory import Status
+from omoide.model.memory import Memory, Status
 
 PROPERTIES: wire.Json = {
     "id": {**wire.STRING, "description": "The live memory; on conflict the one that has the key"},
@@ -66,13 +66,18 @@ def text(noun: str, remembered: Remembered) -> str:
         ("Scope", memory.scope),
         ("Canonical key", memory.canonical_key or ""),
         *tags,
-        *([("Redacted", ", ".join(memory.extra[REDACTED]))] if REDACTED in memory.extra else []),
+        *([("Redacted", redacted)] if (redacted := redacted_kinds(memory)) else []),
         *_other(remembered, noun),
         ("Stored at", iso(memory.stored_at) or ""),
     ]
     if is_conflict(remembered):
         return layouts.fields(f"{noun.capitalize()} not stored", lines)
     return layouts.fields(f"Stored {noun} {short_id(memory.id)}", lines)
+
+
+def redacted_kinds(memory: Memory) -> str:
+    """The kinds of secrets that were replaced in a memory, with commas between; "" if none was."""
+    return ", ".join(memory.extra.get(REDACTED, ()))
 
 
 def is_conflict(remembered: Remembered) -> bool:

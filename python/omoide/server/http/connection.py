@@ -155,7 +155,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _read_piece(self, piece: bytes) -> None:
         self._other_bytes += len(piece)
-        self._last_parsed = (self._last_parsed + piece)[-OFFER_BYTES:]
+        self._last_parsed = (self._last_parsed + piece[-OFFER_BYTES:])[-OFFER_BYTES:]
         super().data_received(piece)
         if self._other_bytes > HEAD_BYTES and not (self._is_between_requests or self._is_in_head or self._fault):
             self.send_400_response("The trailers of the request are too large.")

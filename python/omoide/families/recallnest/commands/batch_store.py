@@ -11,7 +11,6 @@ from omoide.errors import InvalidArgument
 from omoide.families.recallnest import translate, wire, write_answers
 from omoide.families.recallnest.card import short_id
 from omoide.families.recallnest.context import Context, command
-from omoide.families.recallnest.redact import REDACTED
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Remembered
 from omoide.memory.remember import check
@@ -127,5 +126,5 @@ def _line(place: int, remembered: Remembered) -> str:
         return (
             f"{place}. {disposition}: not stored, {short_id(memory.id)} has this key in the category {memory.category}"
         )
-    redacted = f", redacted: {', '.join(memory.extra[REDACTED])}" if REDACTED in memory.extra else ""
+    redacted = f", redacted: {kinds}" if (kinds := write_answers.redacted_kinds(memory)) else ""
     return f"{place}. {disposition}: {short_id(memory.id)} ({memory.category}{redacted})"

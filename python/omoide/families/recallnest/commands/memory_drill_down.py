@@ -10,6 +10,7 @@ from omoide.families.recallnest import wire
 from omoide.families.recallnest.card import iso, one_line
 from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory.remember import has_ended
 from omoide.model.memory import Memory, Status
 
 NAME = "memory_drill_down"
@@ -88,8 +89,7 @@ def _show(context: Context, arguments: Arguments) -> Result:
 
 def _status(memory: Memory, now: datetime) -> str:
     """The stored status; `expired` for an active memory that is no longer valid, as in a search."""
-    has_ended = memory.valid_until is not None and memory.valid_until <= now
-    return "expired" if has_ended and memory.status is Status.ACTIVE else memory.status.value
+    return "expired" if memory.status is Status.ACTIVE and has_ended(memory, now) else memory.status.value
 
 
 def _first_text(memory: Memory, names: tuple[str, ...]) -> str | None:

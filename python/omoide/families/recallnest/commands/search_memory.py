@@ -198,13 +198,11 @@ def _answer(context: Context, arguments: Arguments) -> Result:
     related_scopes = related.extras(context, arguments, search_scope, at)
     best_score = max(page.scores, default=None)
     is_weak = best_score is not None and best_score < notes.CONFIDENT
-    filtered = _none_passes(context, arguments, question, found, at) if best_score is None else []
-    remarks = [
-        *_remarks(context, search_scope, found, best_score),
-        *filtered,
-        *related_scopes.notes,
-        *synthesis.notes,
-    ]
+    if best_score is None:
+        of_hits = _on_nothing(context, arguments, question, search_scope, found, at)
+    else:
+        of_hits = _on_hits(found, best_score)
+    remarks = [*of_hits, *related_scopes.notes, *synthesis.notes]
     reminders, reminder_remarks = _reminders(context, question, search_scope)
     remarks += reminder_remarks
     structured = {
@@ -238,27 +236,31 @@ def _reminders(context: Context, question: Question, search_scope: str | None) -
         return [], [notes.reminders_wait(context.memories.language_of(question.text))]
 
 
-def _remarks(context: Context, search_scope: str | None, found: Found, best_score: float | None) -> list[str]:
+def _on_hits(found: Found, best_score: float) -> list[str]:
+    """The remarks on an answer with hits."""
     recalled = found.recalled
-    if best_score is not None and best_score >= notes.CONFIDENT and not recalled.missing:
+    if best_score >= notes.CONFIDENT and not recalled.missing:
         return []
     lang = recalled.language
-    remarks = []
-    if best_score is None:
-        remarks.append(notes.nothing_found(search_scope, _visible_scopes(context), lang))
-    elif best_score < notes.CONFIDENT:
-        remarks.append(notes.low_confidence(best_score, lang))
-    return [*remarks, *map(notes.missing, on_missing_arms(recalled.missing, lang))] if recalled.missing else remarks
+    remarks = [] if best_score >= notes.CONFIDENT else [notes.low_confidence(best_score, lang)]
+    return [*remarks, *_on_missing_arms(found, lang)]
 
 
-def _none_passes(context: Context, arguments: Arguments, question: Question, found: Found, at: Moment) -> list[str]:
-    """The remark that the scope has memories but none that passes the filters; empty if some do, or there is none at all."""
-    recalled, searched = found.recalled, found.page.view.scope
-    if recalled.considered or question.expired is not None:
-        return []
-    if not any(searched is None or scope.covers(searched, name) for name in _visible_scopes(context)):
-        return []
-    return [notes.none_passes(translate.restrictions(arguments, at), recalled.language)]
+def _on_nothing(
+    context: Context, arguments: Arguments, question: Question, search_scope: str | None, found: Found, at: Moment
+) -> list[str]:
+    """The remarks on an empty answer. The last is on the filters, if the scope has memories but none passes them."""
+    recalled, lang, scopes = found.recalled, found.recalled.language, _visible_scopes(context)
+    remarks = [notes.nothing_found(search_scope, scopes, lang), *_on_missing_arms(found, lang)]
+    searched = found.page.view.scope
+    has_memories = any(searched is None or scope.covers(searched, name) for name in scopes)
+    if has_memories and not recalled.considered and question.expired is None:
+        remarks.append(notes.none_passes(translate.restrictions(arguments, at), lang))
+    return remarks
+
+
+def _on_missing_arms(found: Found, lang: str) -> list[str]:
+    return list(map(notes.missing, on_missing_arms(found.recalled.missing, lang)))
 
 
 def _visible_scopes(context: Context) -> dict[str, int]:
