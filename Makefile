@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(HOME)/.omoide
-RUST_SOURCES := $(shell find rust -name '*.rs' -o -name 'Cargo.toml') Cargo.toml Cargo.lock
+RUST_SOURCES := $(shell find rust -name '*.rs' -o -path '*/src/*.txt' -o -name 'Cargo.toml') Cargo.toml Cargo.lock
 # The tests of one file run in one process, as they share servers and stores.
 AT_ONCE := --numprocesses auto --maxprocesses 4 --dist loadfile
 export CARGO_TERM_COLOR ?= never
