@@ -50,9 +50,20 @@ WORDS = [
     ("doughnuts", "Donuts on Friday."),
     ("pajamas", "Silk pyjamas for the twins."),
     ("colorful", "A colourful kite."),
+    # irregular forms
+    ("what did she write", "She wrote a letter to the landlord."),
+    ("who wrote it", "Mia writes the release notes."),
+    ("the child", "Their children start school in April."),
+    ("children's shoes", "Every child got new shoes."),
+    ("where did he fly", "He flew to Osaka on Monday."),
+    ("knives", "Sharpened the knife."),
+    ("what was stolen", "Somebody steals bikes here."),
     # numbers in words
     ("twenty-five guests", "There were 25 guests at the party."),
     ("25 guests", "There were twenty-five guests at the party."),
+    ("the fifth floor", "The lab is on the 5th floor."),
+    ("21st birthday", "Her twenty-first birthday is a Sunday."),
+    ("2nd attempt", "It compiled at the second attempt."),
     # the Mainland, Taiwan and Hong Kong
     ("服务器密码", "伺服器的密碼換了。"),
     ("伺服器", "服务器的密码换了。"),

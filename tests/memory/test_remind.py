@@ -43,6 +43,7 @@ from omoide.text import fold_name
         ("Docker設定", "Dockerの設定", False),
         ("Docker設定", "docker設定を見直す", True),
         ("deploy", "Are we deploying on Friday?", True),
+        ("write tests", "I wrote a test for it", True),
         ("meetings", "明日のmeetingは何時", True),
         ("サーバー", "サーバが落ちた", True),
         ("サーバ", "サーバーが落ちた", True),

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from Stemmer import Stemmer
 
 from omoide.text import Analyzer, english, fold
 from omoide.text.make_tables import CHINESE_WORDS_PATH, build_chinese_words, build_han_variants, build_loanwords
-from omoide.text.tables import han_variants, latin_of, loanwords, spellings
+from omoide.text.tables import han_variants, irregular_forms, latin_of, loanwords, spellings
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -87,3 +88,18 @@ def test_every_word_of_a_group_is_found_by_the_term_of_the_first(group: list[str
         assert english.stem(word) != first, "the stemmer knows it"
         assert first not in latin_of(word), "the loanwords know it"
         assert first in Analyzer().document(word).terms
+
+
+def test_an_irregular_form_is_one_of_one_word_and_no_word_of_its_own() -> None:
+    forms = [form for group in irregular_forms() for form in group[1:]]
+    assert len(forms) == len(set(forms))
+    assert set(forms).isdisjoint(group[0] for group in irregular_forms())
+    assert set(forms).isdisjoint(english.STOP_WORDS)
+
+
+@pytest.mark.parametrize("group", irregular_forms(), ids=" ".join)
+def test_every_irregular_form_has_the_term_of_its_word(group: list[str]) -> None:
+    word, stemmer = english.term(group[0]), Stemmer("english")
+    for form in group[1:]:
+        assert stemmer.stemWord(form) != stemmer.stemWord(group[0]), "the stemmer knows it"
+        assert english.term(form) == english.term(f"{form}'s") == word

@@ -1,4 +1,4 @@
-"""English words: Snowball stems, numbers, and stop words."""
+"""English words: Snowball stems, irregular forms, numbers, and stop words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from omoide import _engine
-from omoide.text.tables import spellings
+from omoide.text.tables import irregular_forms, spellings
 
 STOP_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been before being below between both but "
@@ -26,14 +26,34 @@ _PARTICLES = frozenset("in off on out over through up down".split())
 _UNITS = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-#: Numbers in words, without `one`, which seldom counts anything. Words with a hyphen between them are also one: twenty-five is
-#: twentyfive.
-NUMBERS = {
-    word: str(value)
-    for value, word in enumerate(
-        [*_UNITS[1:], *_TEENS, *(ten + unit for ten in _TENS for unit in ("", *_UNITS))], start=2
-    )
-}
+_NTH_UNITS = "first second third fourth fifth sixth seventh eighth ninth".split()
+_NTH_TEENS = (
+    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split()
+)
+_NTH_TENS = "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth".split()
+
+
+def _cardinals() -> dict[str, str]:
+    """Without `one`, which seldom counts anything."""
+    words = [*_UNITS[1:], *_TEENS, *(ten + unit for ten in _TENS for unit in ("", *_UNITS))]
+    return {word: str(value) for value, word in enumerate(words, start=2)}
+
+
+def _ordinals() -> dict[str, str]:
+    """`second` is mostly a time and remains, so 2nd is second."""
+    tens = zip(_TENS, _NTH_TENS, strict=True)
+    words = [*_NTH_UNITS, *_NTH_TEENS, *(word for ten, nth in tens for word in (nth, *(ten + n for n in _NTH_UNITS)))]
+    ordinals = {word: f"{value}{_ending(value)}" for value, word in enumerate(words, start=1)}
+    second = ordinals.pop("second")
+    return {**ordinals, second: "second"}
+
+
+def _ending(value: int) -> str:
+    return "th" if value // 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+
+
+#: Numbers in words: twenty is 20, fifth is 5th. Words with a hyphen between them are also one: twenty-five is twentyfive.
+NUMBERS = {**_cardinals(), **_ordinals()}
 
 #: What phones and word processors write for an apostrophe.
 _APOSTROPHES = re.compile("[’ʼ]")
@@ -60,10 +80,16 @@ def term(word: str) -> tuple[str, bool]:
 
 
 def stem(word: str) -> str:
-    """The stem of a folded word, without a possessive ending."""
+    """The stem of a folded word, without a possessive ending; of an irregular form the stem of its word."""
     bare = word.removesuffix("'s")
     with _STEMMING:
-        return str(_stemmer().stemWord(bare))
+        return str(_stemmer().stemWord(_regular().get(bare, bare)))
+
+
+@lru_cache(maxsize=1)
+def _regular() -> Mapping[str, str]:
+    """The word of each irregular form."""
+    return {form: group[0] for group in irregular_forms() for form in group[1:]}
 
 
 @lru_cache(maxsize=1)

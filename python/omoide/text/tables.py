@@ -1,4 +1,4 @@
-"""Loads the shipped tables: `spellings.txt`, written by hand, and those that `make_tables` has written.
+"""Loads the shipped tables: `spellings.txt` and `irregular_forms.txt`, written by hand, and those that `make_tables` has written.
 
 Useful for: folding spellings without loading large libraries. Not useful for: translation.
 Invariant: folding a character twice changes nothing more.
@@ -14,6 +14,7 @@ from pathlib import Path
 VARIANTS_FILE = "han_variants.txt"
 LOANWORDS_FILE = "loanwords.txt"
 SPELLINGS_FILE = "spellings.txt"
+IRREGULAR_FORMS_FILE = "irregular_forms.txt"
 
 
 @lru_cache(maxsize=1)
@@ -41,7 +42,17 @@ def loanwords() -> Sequence[str]:
 @lru_cache(maxsize=1)
 def spellings() -> Sequence[Sequence[str]]:
     """Groups of words that mean the same, as the file says; the first of each group is what all of them are found by."""
-    return [line.split() for line in _read(SPELLINGS_FILE) if line and not line.startswith("#")]
+    return _groups(SPELLINGS_FILE)
+
+
+@lru_cache(maxsize=1)
+def irregular_forms() -> Sequence[Sequence[str]]:
+    """Groups of an English word and its irregular forms."""
+    return _groups(IRREGULAR_FORMS_FILE)
+
+
+def _groups(name: str) -> list[list[str]]:
+    return [line.split() for line in _read(name) if line and not line.startswith("#")]
 
 
 def _read(name: str) -> list[str]:
