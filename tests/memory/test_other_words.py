@@ -64,6 +64,16 @@ WORDS = [
     ("the fifth floor", "The lab is on the 5th floor."),
     ("21st birthday", "Her twenty-first birthday is a Sunday."),
     ("2nd attempt", "It compiled at the second attempt."),
+    # units and short forms
+    ("suitcase of 23 kilograms", "The airline allows 23kg a suitcase."),
+    ("10 km", "She runs ten kilometres every morning."),
+    ("行李 23公斤", "The airline allows 23 kg a suitcase."),
+    ("23キログラムのスーツケース", "The airline allows 23 kg a suitcase."),
+    ("走了10公里", "毎朝10キロメートル走る。"),
+    ("laboratory keys", "The lab keys hang by the door."),
+    ("fridge", "The refrigerator needs a new seal."),
+    ("Postgres port", "PostgreSQL listens on 5433."),
+    ("k8s cluster", "The Kubernetes cluster is in Osaka."),
     # the Mainland, Taiwan and Hong Kong
     ("服务器密码", "伺服器的密碼換了。"),
     ("伺服器", "服务器的密码换了。"),
