@@ -225,6 +225,25 @@ def test_a_word_in_another_writing_is_found_among_a_few_memories(memories: Memor
     assert best.relevance > 0.3
 
 
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("引越", "引っ越しは来月に決まった。"),
+        ("受付", "受け付けは九時に始まる。"),
+        ("富士通", "We sold our Fujitsu shares."),
+        ("富士通", "我们卖了Fujitsu的股票。"),
+        ("富士通", "Fujitsuの株を売った。"),
+    ],
+)
+def test_a_word_that_may_be_japanese_or_chinese_is_found_in_its_other_forms(
+    memories: Memories, asked: str, written: str
+) -> None:
+    memories.remember_many([Draft(text=text) for text in (*NOTES, written)])
+    best = memories.recall(asked).hits[0]
+    assert best.memory.text == written
+    assert best.relevance > 0.3
+
+
 DAYS = [
     "眼鏡は駅前の店で新しくした。",
     "母の日にカーネーションを贈った。",

@@ -17,7 +17,7 @@ from omoide.text import english
 from omoide.text.analysis import Token
 from omoide.text.detect import has_cjk, has_han
 from omoide.text.normalise import fold
-from omoide.text.tables import latin_of
+from omoide.text.tables import latin_of, spellings
 
 #: Parts of speech that are not searched for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
@@ -107,11 +107,20 @@ def _written(form: Form) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
-    """The folded forms, also without a long vowel mark at the end; for a loanword, also the Latin words it comes from."""
+    """The folded forms, also without a long vowel mark at the end; for a loanword, also the Latin words it comes from. A word with
+    Han characters that is in a group of the same meaning (東京) has the term of the group instead."""
     latin = () if function else latin_of(forms[0])
     folded = [fold(form) for form in forms]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
-    return tuple(dict.fromkeys(english.term(form)[0] for form in (*folded, *shortened, *latin)))
+    words = [_with_han().get(form, form) for form in (*folded, *shortened, *latin)]
+    return tuple(dict.fromkeys(english.term(word)[0] for word in words))
+
+
+@lru_cache(maxsize=1)
+def _with_han() -> Mapping[str, str]:
+    """The words with Han characters in groups of the same meaning, and the first word of each group. Katakana are found without a
+    dictionary."""
+    return {word: group[0] for group in spellings() for word in group[1:] if has_han(word)}
 
 
 def _is_number(normalised: str) -> bool:

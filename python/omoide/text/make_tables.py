@@ -4,10 +4,12 @@
                     Japanese new forms -> Traditional -> Simplified; and OTHER_FORMS, which OpenCC lacks.
 `loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
+`names.txt`         places and languages: an English name, and those in Japanese and Chinese that mean the same, a group a line. From
+                    CLDR (Unicode License v3), as Babel has it; without those that are in `spellings.txt` or `loanwords.txt`.
 `chinese_words.txt` a Chinese word and its frequency, a line each in the order of code points, for the engine. From the
-                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt` that it lacks.
+                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt` and `names.txt` that it lacks.
 
-Useful for: renewing the tables (needs a checkout, `cargo`, `opencc` and `sudachidict-core`). Not useful for: a running server.
+Useful for: renewing the tables (needs a checkout, `cargo`, `opencc`, `babel` and `sudachidict-core`). Not useful for: a running server.
 Invariant: the same libraries write the same files.
 """
 
@@ -16,10 +18,15 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import unicodedata
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE, spellings
+from omoide.text import english
+from omoide.text.normalise import fold
+from omoide.text.tables import LOANWORDS_FILE, NAMES_FILE, VARIANTS_FILE, latin_of, other_spellings, spellings
 
 _HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
 #: Pairs of forms of one character that OpenCC does not know: Japanese new forms (選挙, 価値, 頬), printed forms (淸), those of names
@@ -34,6 +41,15 @@ OTHER_FORMS = (
 _ADDED_FREQUENCY = "20"
 _CHINESE_WORD = re.compile("[a-z]*[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile("[a-z]{2,}")
+_ENGLISH_NAME = re.compile("[a-z]{3,}")
+#: As a word of one of the languages is written; without points and blanks, which divide words.
+_NAME = re.compile("[ァ-ヺー]{2,}語?|[\u3400-\u9fff]{2,}")
+_KATAKANA = re.compile("[ァ-ヺー]+")
+#: Names of places and languages that often mean something else: 万象 (Vientiane) is everything, 雪梨 a pear, マリ a girl.
+AMBIGUOUS_NAMES = frozenset(
+    "americas bahia canaries cree ewe jersey nome oral polish resolute reunion world マリ ノーム "
+    "万象 东加 也门 叶门 世界文 国际文 国际语 圣地亚哥 开云 自由城 自由市 雪梨".split()
+)
 _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
 #: Compiled into the engine; its path in a checkout.
@@ -75,6 +91,44 @@ def build_loanwords(dictionary: str = "core") -> dict[str, str]:
     return {japanese: " ".join(sorted(latin_words[japanese])) for japanese in sorted(latin_words)}
 
 
+def build_names() -> list[list[str]]:
+    """The groups of the table of names, from the installed Babel. A name that several have (突尼斯: Tunisia and Tunis) belongs to
+    the first: countries and continents, then languages, then cities."""
+    taken = AMBIGUOUS_NAMES.union(*other_spellings())
+    groups: dict[str, list[str]] = {}
+    for name, others in _names():
+        head = "".join(each for each in unicodedata.normalize("NFD", name.lower()) if not unicodedata.combining(each))
+        if not _ENGLISH_NAME.fullmatch(head) or head in taken:
+            continue
+        term, group = english.term(head)[0], groups.setdefault(head, [head])
+        for other in (each if _KATAKANA.fullmatch(each) else fold(each) for each in others if _NAME.fullmatch(each)):
+            is_known = other in taken or any(english.term(latin)[0] == term for latin in latin_of(other))
+            if not is_known:
+                taken |= {other}
+                group.append(other)
+    return [groups[head] for head in sorted(groups) if len(groups[head]) > 1]
+
+
+def _names() -> Iterator[tuple[str, list[str]]]:
+    """(English name, Japanese and Chinese ones)."""
+    from babel import Locale
+
+    locales = [Locale.parse(each) for each in ("en", "ja", "zh_Hans", "zh_Hant", "zh_Hant_HK")]
+    yield from _in_each([each.territories for each in locales], r"[A-Z]{2}|\d{3}")
+    yield from _in_each([each.languages for each in locales], "[a-z]{2}")
+    cities = [{zone: names.get("city") for zone, names in each.time_zones.items()} for each in locales]
+    zones = {zone for names in cities for zone in names if not zone.startswith("Etc/")}
+    # In English a time zone is named after its city, except where `cities` has another name.
+    cities[0] = {zone: cities[0].get(zone) or zone.rpartition("/")[2].replace("_", " ") for zone in zones}
+    yield from _in_each(cities, ".+")
+
+
+def _in_each(names: list[Any], code: str) -> Iterator[tuple[str, list[str]]]:
+    for key in sorted(names[0]):
+        if re.fullmatch(code, key):
+            yield names[0][key], [each[key] for each in names[1:] if each.get(key)]
+
+
 def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, str]:
     """The content of the table of Chinese words, from the version of jieba-rs that the engine is built with in `checkout`."""
     metadata = subprocess.run(
@@ -97,4 +151,6 @@ if __name__ == "__main__":
     variants = build_han_variants()
     _write(_HERE / VARIANTS_FILE, ["".join(variants), "".join(variants.values())])
     _write(_HERE / LOANWORDS_FILE, [f"{word}\t{latin}" for word, latin in build_loanwords().items()])
+    _write(_HERE / NAMES_FILE, [" ".join(group) for group in build_names()])
+    spellings.cache_clear()
     _write(_CHECKOUT / CHINESE_WORDS_PATH, [f"{word} {frequency}" for word, frequency in build_chinese_words().items()])

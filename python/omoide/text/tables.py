@@ -14,6 +14,7 @@ from pathlib import Path
 VARIANTS_FILE = "han_variants.txt"
 LOANWORDS_FILE = "loanwords.txt"
 SPELLINGS_FILE = "spellings.txt"
+NAMES_FILE = "names.txt"
 IRREGULAR_FORMS_FILE = "irregular_forms.txt"
 
 
@@ -41,7 +42,12 @@ def loanwords() -> Sequence[str]:
 
 @lru_cache(maxsize=1)
 def spellings() -> Sequence[Sequence[str]]:
-    """Groups of words that mean the same, as the file says; the first of each group is what all of them are found by."""
+    """Groups of words that mean the same; the first of each group is what all of them are found by."""
+    return [*other_spellings(), *_groups(NAMES_FILE)]
+
+
+def other_spellings() -> list[list[str]]:
+    """The groups that were written by hand, without those of `names.txt`."""
     return _groups(SPELLINGS_FILE)
 
 

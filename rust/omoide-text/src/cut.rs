@@ -59,7 +59,7 @@ struct AnalysedLine {
 
 impl AnalysedLine {
     fn is_read_both_ways(&self) -> bool {
-        self.is_japanese && !self.chinese.is_empty()
+        self.is_japanese && self.line.language == Language::Chinese
     }
 }
 
@@ -72,7 +72,9 @@ pub struct Cut {
     compounds: Vec<SpacedWord>,
     /// Numbers in Han characters, and the user's words.
     others: Vec<Token>,
-    /// Words as the terms of others that mean the same.
+    /// Chinese words that are also called otherwise, as the term of those that mean the same. It counts in texts of any language.
+    named: Vec<Token>,
+    /// Runs of katakana as the terms of words that mean the same.
     same: Vec<Token>,
     lines: Vec<AnalysedLine>,
     unknown: Vec<CompactString>,
@@ -118,6 +120,7 @@ impl Cut {
         context_language: Option<&str>,
     ) -> Self {
         let mut cut = Self::with_lines_and_numbers(tools, plain, context_language);
+        cut.drop_parts_of_named();
         let is_cjk = !cut.lines.is_empty();
         if is_cjk
             && context_language.is_none()
@@ -154,21 +157,34 @@ impl Cut {
                 Token::new(user_words[which].as_str(), start, end, false)
             }));
         }
-        let lines = analyse_lines(tools.chinese, &folded, lines);
+        let mut lines = analyse_lines(tools.chinese, &folded, lines);
+        let named = lines.iter_mut();
+        let named = named.flat_map(|line| tools.spellings.taken_from(&mut line.chinese));
+        let named = named.collect();
         let same = if plain.is_ascii() {
             Vec::new()
         } else {
-            words_that_mean_the_same(tools.spellings, &plain, &lines)
+            tools.spellings.of_katakana(&plain)
         };
         Self {
             lines,
             plain,
             folded,
             others,
+            named,
             same,
             words: Vec::new(),
             compounds: Vec::new(),
             unknown: Vec::new(),
+        }
+    }
+
+    /// Drop the parts of words that are called otherwise (记忆 of 记忆体): what is called otherwise does not have them.
+    fn drop_parts_of_named(&mut self) {
+        let spans = self.named.iter().map(|word| (word.start, word.end));
+        let spans = Spans::of(spans.collect());
+        for line in &mut self.lines {
+            line.chinese.retain(|word| !spans.contain(word));
         }
     }
 
@@ -240,7 +256,8 @@ impl Cut {
                 token.term.chars().count() >= word.least_chars && !requests.overlap(&token);
             is_word.then_some(token)
         });
-        let same = self.same.iter();
+        // Those that are called otherwise have not the characters of the question.
+        let same = self.same.iter().chain(&self.named);
         let same = same.filter(|token| !requests.overlap(token)).cloned();
         Question::new(
             Arc::clone(&self.folded),
@@ -290,7 +307,7 @@ impl Cut {
     fn found(&self, unknown_terms: &[Term], japanese: &[(usize, &JapaneseLine)]) -> AnalysedTokens {
         let chinese: usize = self.lines.iter().map(|line| line.chinese.len()).sum();
         let units: usize = japanese.iter().map(|(_, line)| line.units().count()).sum();
-        let fewest = self.words.len() + self.others.len() + chinese + units;
+        let fewest = self.words.len() + self.others.len() + self.named.len() + chinese + units;
         let mut found = AnalysedTokens {
             tokens: Vec::with_capacity(fewest + units),
             readings: Vec::with_capacity(units),
@@ -298,6 +315,7 @@ impl Cut {
         let spaced = self.words.iter().map(|word| word.token(unknown_terms));
         found.tokens.extend(spaced);
         found.tokens.extend_from_slice(&self.others);
+        found.tokens.extend_from_slice(&self.named);
         let mut pieces = japanese.iter().peekable();
         for line in &self.lines {
             let before = found.tokens.len();
@@ -432,20 +450,6 @@ fn neighbouring_words(plain: &str, lookup: &mut TermLookup<'_>) -> Vec<SpacedWor
     found
 }
 
-/// The terms of words that mean the same as those of the text: Chinese words, and runs of katakana.
-fn words_that_mean_the_same(
-    spellings: &Spellings,
-    plain: &str,
-    lines: &[AnalysedLine],
-) -> Vec<Token> {
-    let words = lines.iter().flat_map(|line| &line.chinese);
-    let mut found: Vec<Token> = words
-        .filter_map(|word| spellings.token(&word.term, word.start, word.end))
-        .collect();
-    found.extend(spellings.of_katakana(plain));
-    found
-}
-
 /// The lines of a folded text with their Chinese words.
 fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<AnalysedLine> {
     let slices = CodePointSlices::of(folded);
@@ -471,8 +475,9 @@ fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Analy
         .collect()
 }
 
+/// Words in Latin letters (fujitsu, the original of 富士通) may stand in a text of any language.
 fn mark(tokens: &mut [Token], read_as: ReadAs) {
-    for token in tokens {
+    for token in tokens.iter_mut().filter(|token| !token.term.is_ascii()) {
         token.read_as = read_as;
     }
 }
@@ -586,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_a_synonym_in_a_question_and_a_term_of_a_document() {
+    fn a_word_stands_for_all_that_mean_the_same_and_in_a_question_has_no_parts() {
         let fixture = Fixture::new();
         let cut = Cut::of_question(&fixture.tools(), "在清华", "在清华", None);
         let question = cut.question(&no_requests(), &[], &[]);
@@ -595,8 +600,10 @@ mod tests {
             .map(|word| (word.term.as_str(), word.start, word.end))
             .collect();
         assert_eq!(synonyms, [("北大", 1, 3)]);
-        assert!(question.words.iter().all(|word| word.term != "北大"));
+        let words: Vec<_> = question.words.iter().map(|word| &word.term).collect();
+        assert!(words.contains(&&"北大".into()) && !words.contains(&&"清华".into()));
         assert!(document("在清华").terms.contains(&"北大".into()));
+        assert!(!document("在清华").terms.contains(&"清华".into()));
         let wanted = FxHashSet::from_iter(["北大"]);
         assert_eq!(cut.places(&[], &[], &wanted), [(1, 3)]);
     }

@@ -200,7 +200,8 @@ fn query_terms(mut tokens: Vec<Token>) -> Vec<QueryTerm> {
 }
 
 /// Where two languages have the same word (北海道), drop the parts of it that a dictionary of one of them also finds (北海, 海道):
-/// texts in that language would score with them, too, and those in the other would not.
+/// texts in that language would score with them, too, and those in the other would not. Other forms of the whole word stay (引っ越し
+/// for 引越).
 fn drop_parts_of_shared_words(tokens: &mut Vec<Token>) {
     let is_shared = |token: &Token| token.read_as == ReadAs::Any;
     if tokens.iter().all(is_shared) {
@@ -209,8 +210,11 @@ fn drop_parts_of_shared_words(tokens: &mut Vec<Token>) {
     let shared = tokens
         .iter()
         .filter(|token| is_shared(token) && !token.is_function);
-    let shared = Spans::of(shared.map(|token| (token.start, token.end)).collect());
-    tokens.retain(|token| is_shared(token) || !shared.contain(token));
+    let whole: FxHashSet<_> = shared.map(|token| (token.start, token.end)).collect();
+    let shared = Spans::of(whole.iter().copied().collect());
+    let is_part =
+        |token: &Token| shared.contain(token) && !whole.contains(&(token.start, token.end));
+    tokens.retain(|token| is_shared(token) || !is_part(token));
 }
 
 /// By position, then by term.
@@ -609,6 +613,16 @@ mod tests {
         assert_eq!(
             found([&both(0)[..], &parts(2)].concat()),
             ["北海道", "北海", "海道"]
+        );
+        let other_form = Token::new("引っ越し", 0, 2, false);
+        let whole = [ReadAs::Chinese, ReadAs::Japanese].map(|read_as| token("引越", 0, read_as));
+        let japanese = Token {
+            read_as: ReadAs::Japanese,
+            ..other_form
+        };
+        assert_eq!(
+            found([&whole[..], &[japanese]].concat()),
+            ["引っ越し", "引越"]
         );
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 pub struct Spellings(FxHashMap<CompactString, CompactString>);
 
 impl Spellings {
-    /// Pairs of a word (katakana as written, Chinese folded) and the term of those that mean the same.
+    /// Pairs of a word (katakana as written, Han characters folded) and the term of those that mean the same.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         let pairs = pairs.into_iter();
         Self(
@@ -23,13 +23,26 @@ impl Spellings {
         )
     }
 
+    /// Take out the Chinese words of a text that are here, and return them with their terms.
+    pub(crate) fn taken_from(&self, words: &mut Vec<Token>) -> Vec<Token> {
+        let mut found = Vec::new();
+        words.retain(|word| {
+            let token = self.token(&word.term, word.start, word.end);
+            let is_other = token.is_none();
+            found.extend(token);
+            is_other
+        });
+        found
+    }
+
     /// A word of a text as the term of those that mean the same.
-    pub(crate) fn token(&self, word: &str, start: usize, end: usize) -> Option<Token> {
+    fn token(&self, word: &str, start: usize, end: usize) -> Option<Token> {
         let term = self.0.get(word)?;
         Some(Token::new(term.clone(), start, end, false))
     }
 
-    /// The same for each run of katakana; hiragana ends a run, so the text must not be folded to one kind of kana.
+    /// The same for each run of katakana, or with 語 behind it (the name of a language); hiragana ends a run, so the text must not
+    /// be folded to one kind of kana.
     pub(crate) fn of_katakana(&self, plain: &str) -> Vec<Token> {
         let mut found = Vec::new();
         let mut run: Option<(usize, usize)> = None;
@@ -38,7 +51,10 @@ impl Spellings {
             if matches!(c, 'ァ'..='ヺ' | 'ー') {
                 run.get_or_insert((byte, at));
             } else if let Some((first, start)) = run.take() {
-                found.extend(self.token(&plain[first..byte], start, at));
+                let word = &plain[first..byte];
+                let language = matches!(c, '語' | '语')
+                    .then(|| self.token(&format!("{word}语"), start, at + 1));
+                found.extend(language.flatten().or_else(|| self.token(word, start, at)));
             }
         }
         found
@@ -51,12 +67,20 @@ mod tests {
 
     #[test]
     fn a_run_of_katakana_is_found_only_whole() {
-        let pairs = [("スラック", "slack"), ("デル", "dell"), ("谷歌", "googl")];
+        let pairs = [
+            ("スラック", "slack"),
+            ("デル", "dell"),
+            ("谷歌", "googl"),
+            ("タイ", "thailand"),
+            ("タイ语", "thai"),
+        ];
         let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())));
         let rows = [
             ("昨日スラックで", &[("slack", 2, 6)][..]),
             ("デルとスラック", &[("dell", 0, 2), ("slack", 3, 7)]),
             ("モデルのスラックス、谷歌", &[]),
+            ("タイでタイ語を習う", &[("thailand", 0, 2), ("thai", 3, 6)]),
+            ("スラック語", &[("slack", 0, 4)]),
             ("dell slack", &[]),
             ("", &[]),
         ];
