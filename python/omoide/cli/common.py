@@ -158,11 +158,18 @@ def whole_number(word: str) -> int:
         raise argparse.ArgumentTypeError(f"{word!r} is no whole number") from None
 
 
+def path(word: str) -> Path:
+    """The argparse type of a file or folder. An empty one, as of a variable that is not set, would be the present folder."""
+    if not word:
+        raise argparse.ArgumentTypeError("it is empty; write . for the present folder")
+    return Path(word)
+
+
 def named_file(word: str) -> Path:
     """The argparse type of a file to be written that cannot be stdout."""
     if word == "-":
         raise argparse.ArgumentTypeError("a file is expected; write ./- for one that is called -")
-    return Path(word)
+    return path(word)
 
 
 class NotFrom(logging.Filter):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, in_utf8, settings_of, waited_for
+from omoide.cli.common import Commands, add_command, in_utf8, path, settings_of, waited_for
 
 _EXAMPLES = """\
   omoide export 思い出.jsonl            to a file, replaced once all is written
@@ -19,7 +19,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(
         commands, "export", run, help="write everything that is stored as JSON lines", examples=_EXAMPLES
     )
-    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="file to write (-, or no FILE: stdout)")
+    made.add_argument("file", nargs="?", type=path, metavar="FILE", help="file to write (-, or no FILE: stdout)")
 
 
 def run(arguments: argparse.Namespace) -> int:

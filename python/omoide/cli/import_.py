@@ -16,6 +16,7 @@ from omoide.cli.common import (
     bring_index_up,
     legible,
     name,
+    path,
     print_json,
     settings_of,
     watched,
@@ -71,7 +72,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        type=Path,
+        type=path,
         help="a .jsonl, .md or .txt file, a folder of notes, or - (JSON lines from stdin)",
     )
     made.add_argument(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, settings_of, waited_for
+from omoide.cli.common import Commands, add_command, path, settings_of, waited_for
 from omoide.errors import counted
 
 _EXAMPLES = """\
@@ -19,7 +18,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(
         commands, "restore", run, help="restore a backup into a folder that has no store", examples=_EXAMPLES
     )
-    made.add_argument("file", type=Path, metavar="FILE", help="backup that `omoide backup` wrote")
+    made.add_argument("file", type=path, metavar="FILE", help="backup that `omoide backup` wrote")
 
 
 def run(arguments: argparse.Namespace) -> int:
