@@ -144,6 +144,23 @@ def test_a_refusal_is_told_in_the_language_of_words_setting_or_locale(
     assert capsys.readouterr().err.rstrip().endswith(said)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "tool", "said"),
+    [
+        ("recallnest", "StoreMemory", ["does not choose StoreMemory.", "Add StoreMemory, fegis or all to it."]),
+        ("query_memory", "search_memory", ["設定 tools（OMOIDE_TOOLS、または omoide.yaml）が search_memory を選んで"]),
+        ("recallnest", "StorMemory", ["There is no tool 'StorMemory'.", "Did you mean StoreMemory?"]),
+    ],
+)
+def test_a_tool_that_the_settings_leave_out_is_told_from_one_that_is_not_there(
+    call: Call, monkeypatch: pytest.MonkeyPatch, capsys: Captured, chosen: str, tool: str, said: list[str]
+) -> None:
+    monkeypatch.setenv("OMOIDE_TOOLS", chosen)
+    assert call(tool, "text=お茶") == 2
+    told = capsys.readouterr().err
+    assert [each for each in said if each not in told] == []
+
+
 def test_a_text_that_is_json_is_kept_as_it_was_written(call: Call, capsys: Captured) -> None:
     assert call("store_memory", r'text={"抹茶": "\ud83d"}') == 0
     assert call("search_memory", "query=抹茶") == 0

@@ -425,6 +425,16 @@ def test_help_is_a_command_too(capsys: Captured, asked: list[str], same: list[st
             "Set OMOIDE_EMBEDDER_MODEL, or embedder_model in omoide.yaml.",
         ),
         (["serve", "--embedder-mode", "bge-m3"], "Did you mean --embedder-model?"),
+        (
+            ["call", "store_memory", "text=茶", "--default-scope", "お茶"],
+            "those that use it read OMOIDE_DEFAULT_SCOPE, or default_scope in omoide.yaml, too.\n",
+        ),
+        (
+            ["import", "日記.md", "--scope", "日記"],
+            "those that use it read OMOIDE_SCOPE, or scope in omoide.yaml, too.",
+        ),
+        (["stats", "--port", "80"], "unrecognized arguments: --port 80. Only `omoide serve` takes it.\n"),
+        (["token", "tokens.jsonl", "山田", "--data", "d"], "--data d. Known: --help, --name, --rights.\n"),
         (["search", "\udce3\udc81"], r"'\udce3\udc81' is not UTF-8"),
         (["call", "store_memory", "text=\udcff"], r"'text=\udcff' is not UTF-8"),
         (["serv"], "there is no command 'serv'. Did you mean serve?"),

@@ -8,11 +8,12 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_json, settings_of, text
 from omoide.cli.translation import language_for
-from omoide.config import nearest
+from omoide.config import Settings, nearest
 from omoide.errors import InvalidArgument, filled, half_in, not_whole, shown
 
 if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
@@ -54,12 +55,12 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Call the tool and print its answer; 1 if that is an error."""
-    from omoide.app import opened, require_store, tools, tools_offered
+    from omoide.app import opened, require_store, tools
     from omoide.server.calls import provenance
     from omoide.server.protocol.wire import call_result
 
     settings = settings_of(arguments)
-    tool = _named(arguments.tool, tools_offered(settings))
+    tool = _offered(arguments.tool, settings)
     passed = {**_from_json(arguments.arguments), **_from_words(arguments.given, tool)}
     if tool.read_only:
         require_store(settings)
@@ -74,6 +75,26 @@ def run(arguments: argparse.Namespace) -> int:
         texts = (result.text, result.note, result.sources)
         print(legible("\n\n".join(each for each in texts if each)), file=sys.stderr if result.is_error else sys.stdout)
     return int(result.is_error)
+
+
+def _offered(name: str, settings: Settings) -> Tool:
+    """The tool of that name. Raises InvalidArgument (there is none, or the settings leave it out)."""
+    from omoide.app import tools_offered
+
+    offered = tools_offered(settings)
+    if settings.tools and name not in (tool.name for tool in offered):
+        left_out = _named(name, tools_offered(replace(settings, tools=())))
+        also = filled(
+            {
+                "ja": "設定 tools（OMOIDE_TOOLS、または omoide.yaml）が {name} を選んでいません。{name}、{family}、all のどれかを加えてください。",
+                "zh": "设置 tools（OMOIDE_TOOLS 或 omoide.yaml）中没有 {name}。请加上 {name}、{family} 或 all。",
+            },
+            name=name,
+            family=left_out.family,
+        )
+        message = f"The setting tools (OMOIDE_TOOLS, or in omoide.yaml) does not choose {name}."
+        raise InvalidArgument("tool", message, hint=f"Add {name}, {left_out.family} or all to it.", also=also)
+    return _named(name, offered)
 
 
 def _named(name: str, offered: Iterable[Tool]) -> Tool:
