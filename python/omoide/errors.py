@@ -281,12 +281,18 @@ def no_entity(id: str) -> NotFound:
     return NotFound(f"There is no entity {id!r} to attach the memory to.", hint=hint, also=filled(_NO_ENTITY, id=id))
 
 
+#: What to do about a damaged store.
+DAMAGED_HINT = "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup."
+DAMAGED_ALSO: Mapping[str, str] = {
+    "ja": "記憶の保存先が壊れています。フォルダーをコピーしてから `omoide doctor --repair` を実行するか、最後のバックアップを復元してください。",
+    "zh": "记忆的存储已损坏。请先备份其文件夹，再执行 `omoide doctor --repair`，或恢复最近的备份。",
+}
+
+
 def damaged(what: str, error: Exception) -> StoreError:
     """The error for a row with an unreadable value, as `error` shows; `what` names the row."""
-    return StoreError(
-        f"The store is damaged: {what} cannot be read ({type(error).__name__}).",
-        hint="Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
-    )
+    message = f"The store is damaged: {what} cannot be read ({type(error).__name__})."
+    return StoreError(message, hint=DAMAGED_HINT, also=DAMAGED_ALSO)
 
 
 def counted(number: int, one: str, more: str) -> str:

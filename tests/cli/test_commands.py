@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.cli import COMMANDS, main, parser
-from omoide.store.layout import tenant_folder
+from omoide.store.layout import STORE_FILE, tenant_folder
 
 Captured = pytest.CaptureFixture[str]
 
@@ -290,6 +292,53 @@ def test_doctor_finds_a_torn_store_bad(filled: str, capsys: Captured) -> None:
     captured = capsys.readouterr()
     assert "BAD" in captured.out or "damaged" in captured.err or "malformed" in captured.err
     assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("ja_JP.UTF-8", "omoide の保存先ではないファイルです。"),
+        ("zh_CN.UTF-8", "该文件不是 omoide 的存储。"),
+        ("zh_TW.UTF-8", "該檔案不是 omoide 的儲存區。"),
+        ("en_US.UTF-8", None),
+    ],
+)
+def test_doctor_tells_what_is_wrong_in_the_language_of_the_user_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, locale: str, told: str | None
+) -> None:
+    (tmp_path / "omoide.sqlite3").write_text("no store\n")
+    for name in ("LC_ALL", "LC_MESSAGES", "OMOIDE_LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", locale)
+    assert main(["doctor", "--data", str(tmp_path)]) == 1
+    _, bad, below, *_ = capsys.readouterr().out.splitlines()
+    assert bad.startswith("BAD  store        ")
+    assert below.startswith(f"{'':18}{told}" if told else "ok   Japanese")
+    assert main(["doctor", "--data", str(tmp_path), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["findings"][1].keys() == {"name", "fine", "detail"}
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("ja", "保存先の内容に問題があります。フォルダー"), ("zh", "存储的内容有问题。请先备份")],
+)
+def test_doctor_tells_what_to_do_about_rows_in_the_language_of_the_user_too(
+    filled: str, capsys: Captured, language: str, told: str
+) -> None:
+    with closing(sqlite3.connect(Path(filled, STORE_FILE))) as connection, connection:
+        connection.execute("UPDATE memories SET importance = 'x'")
+    assert main(["doctor", "--data", filled, "--language", language]) == 1
+    assert f"\n{'':18}{told}" in capsys.readouterr().out
+
+
+def test_a_repair_does_not_ask_for_a_repair(filled: str) -> None:
+    file = Path(filled, STORE_FILE)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2 :] = b"\xff" * (len(content) - len(content) // 2)
+    file.write_bytes(content)
+    command = [sys.executable, "-m", "omoide", "doctor", "--repair", "--data", filled]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    assert told == f"omoide: The store {file} is damaged.\n"
 
 
 def test_doctor_says_whose_store_it_repairs_before_it_says_what_it_did(data: str, capsys: Captured) -> None:

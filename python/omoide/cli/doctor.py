@@ -4,13 +4,14 @@ indexes."""
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 import omoide
 from omoide.cli.common import (
@@ -23,6 +24,7 @@ from omoide.cli.common import (
     settings_of,
     waited_for,
 )
+from omoide.cli.translation import language_for, translations
 from omoide.config import Settings
 from omoide.errors import StoreBusy, StoreError, counted
 from omoide.store.layout import STORE_FILE
@@ -35,6 +37,26 @@ if TYPE_CHECKING:
 
 #: Less free disk space than this is reported as bad.
 FREE_BYTES = 500 * 1024 * 1024
+#: What to do about findings, in other languages; about errors they say it themselves.
+_ALSO: Mapping[str, Mapping[str, str]] = {
+    "restore": {
+        "ja": "このフォルダーへの復元が途中で終わっています。同じ `omoide restore FILE` をもう一度実行すると、続きから行われます。",
+        "zh": "向此文件夹的恢复没有完成。再次执行同样的 `omoide restore FILE` 即可继续。",
+    },
+    "rows": {
+        "ja": "保存先の内容に問題があります。フォルダーのバックアップを取ってから `omoide doctor --repair` を実行してください。",
+        "zh": "存储的内容有问题。请先备份文件夹，然后执行 `omoide doctor --repair`。",
+    },
+    "read_only": {
+        "ja": "記憶の保存先に書き込めません。検索はできますが、新しい記憶は保存できません。",
+        "zh": "记忆的存储不可写入。仍可搜索，但无法保存新的记忆。",
+    },
+    "index": {
+        "ja": "索引が保存先と一致しません。`omoide doctor --repair` で作り直せます。",
+        "zh": "索引与存储不符。可用 `omoide doctor --repair` 重新生成。",
+    },
+    "disk": {"ja": "ディスクの空きが少なくなっています。", "zh": "磁盘空间不足。"},
+}
 
 _EXAMPLES = """\
   omoide doctor
@@ -44,13 +66,13 @@ _EXAMPLES = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """The result of one check."""
 
     name: str
     fine: bool
     detail: str
+    also: Mapping[str, str] = MappingProxyType({})  #: what is wrong, in other languages
 
 
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -73,11 +95,20 @@ def run(arguments: argparse.Namespace) -> int:
     findings += [*_dictionaries(settings), *_disks([settings.data, *(each.data for each in stores)])]
     fine = all(finding.fine for finding in findings)
     if arguments.json:
-        print_json({"fine": fine, "findings": [asdict(finding) for finding in findings]})
+        shown = [{"name": each.name, "fine": each.fine, "detail": each.detail} for each in findings]
+        print_json({"fine": fine, "findings": shown})
     else:
-        for finding in findings:
-            print(legible(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}"))
+        _print(findings, language_for(str(settings.data), settings.language, os.environ))
     return 0 if fine else 1
+
+
+def _print(findings: Iterable[Finding], language: str | None) -> None:
+    from omoide.traditional import told_in
+
+    for finding in findings:
+        print(legible(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}"))
+        if told := told_in(finding.also, language):
+            print(legible(f"{'':17} {told}"))
 
 
 def _restored(settings: Settings) -> Iterator[Finding]:
@@ -85,14 +116,14 @@ def _restored(settings: Settings) -> Iterator[Finding]:
         told = (
             "A restore into this folder was ended in the middle; the same `omoide restore FILE` again goes on with it."
         )
-        yield Finding("restore", False, told)
+        yield Finding("restore", False, told, _ALSO["restore"])
 
 
 def _looked_at(settings: Settings, *, repair: bool) -> Iterator[Finding]:
     try:
         yield from _repaired(settings) if repair else ()
     except StoreBusy as error:  # another process repairs it, so it cannot be examined yet
-        yield Finding("repair", False, str(error))
+        yield _failed("repair", error)
     else:
         yield from _examined(settings)
 
@@ -107,7 +138,7 @@ def _repaired(settings: Settings) -> Iterator[Finding]:
     except StoreBusy:
         raise
     except StoreError as error:
-        yield Finding("repair", False, str(error))
+        yield _failed("repair", error)
 
 
 def _whose(settings: Settings, top: Settings) -> Iterator[Finding]:
@@ -129,7 +160,11 @@ def _examined(settings: Settings) -> Iterator[Finding]:
             yield from _store(found, problems)
             yield from () if problems else _index(found)
     except StoreError as error:
-        yield Finding("store", False, str(error))
+        yield _failed("store", error)
+
+
+def _failed(name: str, error: StoreError) -> Finding:
+    return Finding(name, False, str(error), translations(error))
 
 
 def _version() -> Finding:
@@ -146,9 +181,11 @@ def _store(opened: Opened, problems: Sequence[str]) -> Iterator[Finding]:
         )
         yield Finding("store", True, ", ".join(held))
     for problem in problems:
-        yield Finding("store", False, f"{problem} Back up the folder, then run `omoide doctor --repair`.")
+        told = f"{problem} Back up the folder, then run `omoide doctor --repair`."
+        yield Finding("store", False, told, _ALSO["rows"])
     if opened.store.read_only:
-        yield Finding("store", False, "It cannot be written; searches work, nothing can be stored.")
+        told = "It cannot be written; searches work, nothing can be stored."
+        yield Finding("store", False, told, _ALSO["read_only"])
 
 
 def _index(opened: Opened) -> Iterator[Finding]:
@@ -161,7 +198,7 @@ def _index(opened: Opened) -> Iterator[Finding]:
     held = counted(state.stats.documents, "memory", "memories"), counted(state.stats.terms, "term", "terms")
     yield Finding("index", not problems, ", ".join(held))
     for problem in problems:
-        yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.")
+        yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.", _ALSO["index"])
     if state.refused:
         yield Finding("index", True, f"a snapshot could not be used, and is made anew: {state.refused}")
 
@@ -189,4 +226,6 @@ def _disks(folders: Iterable[Path]) -> Iterator[Finding]:
         if (disk := folder.stat().st_dev) not in seen:
             seen.add(disk)
             free = shutil.disk_usage(folder).free
-            yield Finding("disk", free >= FREE_BYTES, f"{free // 1024**2:,} MiB free in {folder.absolute()}")
+            fine = free >= FREE_BYTES
+            told = f"{free // 1024**2:,} MiB free in {folder.absolute()}"
+            yield Finding("disk", fine, told, {} if fine else _ALSO["disk"])

@@ -1,6 +1,6 @@
 """Translates errors of commands into Japanese or Chinese, if the user writes that language.
 
-Useful for: the error that ends a command, and what `omoide import` leaves out. Not useful for: refusals of tools
+Useful for: the error that ends a command, what `omoide import` leaves out, and what `omoide doctor` finds wrong. Not useful for: refusals of tools
 (server/calls/translations.py) and argparse's messages.
 Invariant: the English message is printed too, as users search for it and report it.
 """
@@ -22,7 +22,7 @@ def translation(
     the `words` typed and of the error's text, else `near` (the setting `language`), else the locale's."""
     from omoide.traditional import told_in
 
-    return told_in(_translations(error), language_for(" ".join((*words, str(error))), near, environ)) or ""
+    return told_in(translations(error), language_for(" ".join((*words, str(error))), near, environ)) or ""
 
 
 def language_for(text: str, near: str | None, environ: Mapping[str, str]) -> str | None:
@@ -35,7 +35,8 @@ def language_for(text: str, near: str | None, environ: Mapping[str, str]) -> str
     return written(language_of(text, near) or near, text, tag)
 
 
-def _translations(error: OmoideError | OSError) -> Mapping[str, str]:
+def translations(error: OmoideError | OSError) -> Mapping[str, str]:
+    """Message and hint by language; empty for errors without a translation."""
     from omoide.server.calls.translations import OF_CODES
 
     if isinstance(error, OSError):

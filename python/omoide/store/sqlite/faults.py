@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from omoide.errors import (
+    DAMAGED_ALSO,
+    DAMAGED_HINT,
     WHOLE_CHARACTER,
     WHOLE_CHARACTER_ALSO,
     Conflict,
@@ -76,14 +78,14 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "malformed",
         StoreError,
         "The store {where} is damaged.",
-        "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+        DAMAGED_HINT,
     ),
     *(
         (
             part,
             StoreError,
             "The store {where} is damaged: a text in it is none.",
-            "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+            DAMAGED_HINT,
         )
         # The first message quotes the text. The second is about a function that SQL calls: ours fail only if a text is damaged.
         for part in ("not decode", IN_A_FUNCTION)
@@ -101,6 +103,18 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "Check that the path is a file in a folder this user may enter, and that files can still be opened.",
     ),
 )
+
+
+#: What some of these mean, and what to do, in other languages; of the others the code says it (server/calls/translations.py).
+_ALSO: Mapping[str, Mapping[str, str]] = {
+    "{where} is not an omoide store.": {
+        "ja": "omoide の保存先ではないファイルです。保存先だったなら、先頭が壊れています。フォルダーをコピーしてから "
+        "`omoide doctor --repair` を実行するか、最後のバックアップを復元してください。",
+        "zh": "该文件不是 omoide 的存储。如果它曾经是，则开头已损坏：请先备份其文件夹，再执行 `omoide doctor --repair`，或恢复最近的备份。",
+    },
+    "The store {where} is damaged.": DAMAGED_ALSO,
+    "The store {where} is damaged: a text in it is none.": DAMAGED_ALSO,
+}
 
 
 #: Turns a StoreError, whose message contains the path, into one for callers who must not see it.
@@ -137,7 +151,7 @@ def fault(error: Exception, where: str) -> OmoideError:
         raise KeyboardInterrupt from error
     for part, kind, message, hint in _FAULTS:
         if part in str(error):
-            return kind(message.format(where=where), hint=hint)
+            return kind(message.format(where=where), hint=hint, also=_ALSO.get(message, {}))
     return StoreError(f"The store {where} could not be read or written: {error}.", hint="Check the disk it is on.")
 
 

@@ -94,7 +94,7 @@ def _repaired_by_reindexing(path: Path) -> list[str] | None:
     except (StoreBusy, StoreFull, StoreReadOnly, StoreTooNew, StoreUnreachable):
         raise
     except (StoreError, Conflict) as error:  # a page referenced twice has its rows twice, which a unique index refuses
-        logger.warning("%s", error)
+        logger.warning("%s", error.message)  # its hint is to do what is being done
         return None
 
 
@@ -109,6 +109,11 @@ def _salvaged(path: Path, now: datetime, *, link: bool) -> str:
             raise StoreError(
                 f"No memory could be read of {path}; it was left as it is.",
                 hint="Restore the last backup, or try `sqlite3 FILE .recover`.",
+                also={
+                    "ja": "読み出せる記憶がなく、ファイルはそのままにしました。最後のバックアップを復元するか、"
+                    "`sqlite3 FILE .recover` を試してください。",
+                    "zh": "没有读出任何记忆，文件保持原样。请恢复最近的备份，或使用 `sqlite3 FILE .recover`。",
+                },
             )
         _put_in_place(target, path, aside)
     except (*RAISED, StoreError, OSError) as error:
