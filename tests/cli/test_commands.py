@@ -611,6 +611,17 @@ def test_every_command_has_help_with_examples(command: str, capsys: Captured) ->
     assert "examples:" in shown
 
 
+def test_the_help_of_search_shows_how_to_filter_by_what_it_has_no_flags_for(data: str, capsys: Captured) -> None:
+    assert main(["call", "store_memory", "text=会議は金曜日です。", "category=events", "--data", data]) == 0
+    with pytest.raises(SystemExit, match="0"):
+        main(["search", "--help"])
+    (shown,) = [line.split()[1:] for line in capsys.readouterr().out.splitlines() if "omoide call" in line]
+    for when, hits in (("after=先週", 1), ("after=翌日", 0)):
+        filtered = [when if word.startswith("after=") else word for word in shown]
+        main([*filtered, "--data", data])
+        assert capsys.readouterr().out.count("会議は金曜日です。") == hits
+
+
 @pytest.mark.parametrize("command", [["search", "茶", "--json"], ["call", "search_memory", "query=茶"], ["doctor"]])
 def test_what_draws_for_people_is_not_loaded_where_nobody_watches(filled: str, command: list[str]) -> None:
     program = f"import sys, omoide.cli; omoide.cli.main({[*command, '--data', filled]}); print('rich' in sys.modules)"

@@ -51,6 +51,8 @@ _EXAMPLES = """\
   omoide search 京都で飲んだお茶
   omoide search 上周的会议 --limit 3
   omoide search "where did we park" --scope project:trip --json
+  omoide call search_memory query=会議 after=先週 category=events
+                                               by date, category, topic ...
 """
 
 
