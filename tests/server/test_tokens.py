@@ -219,6 +219,24 @@ def no_file_left_to_open() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
+@pytest.fixture
+def closed_file(tmp_path: Path) -> Iterator[Path]:
+    """One that this process may not read, even where it is root's."""
+    file, user = written(tmp_path / "合言葉.jsonl", GOOD), os.geteuid()
+    file.chmod(0)
+    if user == 0:
+        os.seteuid(65534)
+    yield file
+    os.seteuid(user)
+
+
+def test_who_may_not_read_the_tokens_is_told_that_and_not_what_they_look_like(closed_file: Path) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        TokenFile(closed_file)
+    assert raised.value.message == f"{closed_file} cannot be read: Permission denied."
+    assert raised.value.hint == "Let this user read it, or name another file."
+
+
 @pytest.mark.parametrize(("row", "said"), BAD, ids=[row[1] for row in BAD])
 def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, row: Any, said: str) -> None:
     with pytest.raises(InvalidArgument) as raised:

@@ -186,7 +186,8 @@ def read(path: Path) -> Mapping[str, Visitor]:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # a name may contain other line ends
     except OSError as error:
         also = system_refused(error, path)
-        raise InvalidArgument("tokens", f"{path} cannot be read: {error.strerror}.", hint=_HINT, also=also) from error
+        hint = "Let this user read it, or name another file." if isinstance(error, PermissionError) else _HINT
+        raise InvalidArgument("tokens", f"{path} cannot be read: {error.strerror}.", hint=hint, also=also) from error
     except UnicodeDecodeError as error:
         also = _not_tokens(path)
         raise InvalidArgument("tokens", f"{path} is not UTF-8 (byte {error.start}).", hint=_HINT, also=also) from error
