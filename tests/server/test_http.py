@@ -483,6 +483,28 @@ def test_a_malformed_head_is_refused_also_after_a_request_that_is_like_it(shared
             assert connection.recv(12)[9:] == status
 
 
+@pytest.mark.parametrize(
+    ("language", "host", "told"),
+    [
+        ("en", "192.0.2.1", "Cannot assign requested address.\nChoose another with --host.\n"),
+        ("ja", "192.0.2.1", "このマシンのアドレスではありません。--host で別のアドレスを指定してください。\n"),
+        ("zh", "192.0.2.1", "这不是本机的地址。请用 --host 指定其他地址。\n"),
+        ("en", "nowhere.invalid", "\nChoose another with --host.\n"),
+    ],
+)
+def test_of_an_address_that_is_none_of_this_machine_another_is_asked_for(
+    tmp_path: Path, language: str, host: str, told: str
+) -> None:
+    done = subprocess.run(
+        [*OMOIDE, "serve", "--http", "--insecure", "--host", host, "--data", str(tmp_path)],
+        capture_output=True,
+        env=environment(LC_ALL=f"{language}.UTF-8"),
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr.endswith(told)) == (1, True)
+
+
 def test_a_taken_port_is_named(shared_http: Start, tmp_path: Path) -> None:
     port = shared_http().rpartition(":")[2].partition("/")[0]
     done = subprocess.run(

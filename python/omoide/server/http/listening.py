@@ -7,6 +7,7 @@ reads that at once.
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
 from contextlib import suppress
@@ -70,6 +71,20 @@ def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
         )
 
 
+#: What the system says of an address that this machine does not have, or a name without one, whatever the port.
+_NO_ADDRESS_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, socket.EAI_NONAME, socket.EAI_AGAIN)
+_OTHER_HOST = {
+    "en": "Choose another with --host.",
+    "ja": "--host で別のアドレスを指定してください。",
+    "zh": "请用 --host 指定其他地址。",
+}
+_OTHER_PORT = {
+    "en": "Choose another with --port.",
+    "ja": "--port で別のポートを指定してください。",
+    "zh": "请用 --port 指定其他端口。",
+}
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A socket that clients can already connect to; port 0 takes any free one. `::` includes all IPv4 addresses. Raises
     Unavailable (the port is taken, for example)."""
@@ -79,18 +94,23 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((address, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
-        also = filled(
-            {
-                "ja": "{host} のポート {port} で待ち受けられません：{reason}--port で別のポートを指定してください。",
-                "zh": "无法监听“{host}”的端口 {port}：{reason}请用 --port 指定其他端口。",
-            },
-            host=host,
-            port=port,
-            reason=system_refused(OSError(error.errno, reason)),
-        )
-        message = f"Cannot listen on {host} port {port}: {reason}."
-        raise Unavailable(message, hint="Choose another with --port.", also=also) from error
+        raise _cannot_listen(host, port, error) from error
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> Unavailable:
+    reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
+    other = _OTHER_HOST if error.errno in _NO_ADDRESS_HERE else _OTHER_PORT
+    also = filled(
+        {
+            "ja": "{host} のポート {port} で待ち受けられません：{reason}{other}",
+            "zh": "无法监听“{host}”的端口 {port}：{reason}{other}",
+        },
+        host=host,
+        port=port,
+        reason=system_refused(OSError(error.errno, reason)),
+        other=other,
+    )
+    return Unavailable(f"Cannot listen on {host} port {port}: {reason}.", hint=other["en"], also=also)
 
 
 def _leads_elsewhere(public_url: str | None) -> bool:
