@@ -57,6 +57,8 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"OMOIDE_RELATED_SCOPES": '{"案件": ["cc", "项目:a"]}'}, "related_scopes", {"案件": ("cc", "项目:a")}),
         ({"OMOIDE_EMBEDDER_QUERY_PREFIX": "検索: "}, "embedder_query_prefix", "検索: "),
         ({}, "enable_memory", True),
+        ({"OMOIDE_LANGUAGE": "zh\n"}, "language", "zh"),  # as of a file with a line end
+        ({"OMOIDE_JAPANESE": " fugashi"}, "japanese", "fugashi"),
     ],
 )
 def test_variables(tmp_path: Path, environ: dict[str, str], name: str, value: object) -> None:

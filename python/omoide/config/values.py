@@ -217,12 +217,13 @@ def count(most: int) -> Callable[[object], int]:
 
 
 def one_of(*words: str) -> Callable[[object], str]:
-    """A parser for one of two or more words."""
+    """A parser for one of two or more words, with or without spaces around it."""
 
     def parse(value: object) -> str:
-        if value not in words:
+        word = str(value).strip()
+        if word not in words:
             raise _only(*words)
-        return str(value)
+        return word
 
     return parse
 
