@@ -331,6 +331,31 @@ def test_doctor_tells_what_to_do_about_rows_in_the_language_of_the_user_too(
     assert f"\n{'':18}{told}" in capsys.readouterr().out
 
 
+def without_fugashi(*command: str) -> subprocess.CompletedProcess[str]:
+    """What a command does where the library of that name is not installed."""
+    program = f"import sys; sys.modules['fugashi'] = None; import omoide.cli; sys.exit(omoide.cli.main({[*command]}))"
+    environment = {**os.environ, "LC_ALL": "ja_JP.UTF-8", "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False, env=environment
+    )
+
+
+def test_doctor_finds_a_dictionary_bad_that_is_not_installed(filled: str) -> None:
+    done = without_fugashi("doctor", "--japanese", "fugashi", "--data", filled)
+    assert done.returncode == 1
+    bad = [line for line in done.stdout.splitlines() if line.startswith("BAD ")]
+    assert f"BAD  {'Japanese':<12} The Japanese analyser fugashi is not installed. Install it with: pip" in bad[-1]
+    assert f"{'':18}日本語の解析器 fugashi がインストールされていません。" in done.stdout
+    assert "ok   Chinese" in done.stdout
+
+
+def test_a_part_that_is_not_installed_is_told_without_a_traceback(filled: str) -> None:
+    assert main(["search", "京都", "--data", filled]) == 0  # there is an index, which answers meanwhile
+    done = without_fugashi("doctor", "--japanese", "fugashi", "--data", filled)
+    assert "Traceback" not in done.stderr
+    assert "the new index could not be built; the present one goes on answering: The Japanese analyser" in done.stderr
+
+
 def test_a_repair_does_not_ask_for_a_repair(filled: str) -> None:
     file = Path(filled, STORE_FILE)
     content = bytearray(file.read_bytes())

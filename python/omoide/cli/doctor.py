@@ -26,7 +26,7 @@ from omoide.cli.common import (
 )
 from omoide.cli.translation import language_for, translations
 from omoide.config import Settings
-from omoide.errors import StoreBusy, StoreError, counted
+from omoide.errors import OmoideError, StoreBusy, StoreError, Unavailable, counted
 from omoide.store.layout import STORE_FILE
 from omoide.store.sqlite.repair import unfinished
 from omoide.transfer.backup import unfinished as unfinished_restore
@@ -57,6 +57,9 @@ _ALSO: Mapping[str, Mapping[str, str]] = {
     },
     "disk": {"ja": "ディスクの空きが少なくなっています。", "zh": "磁盘空间不足。"},
 }
+
+#: What libraries raise whose dictionary cannot be loaded.
+_NO_DICTIONARY = (ImportError, OSError, RuntimeError)
 
 _EXAMPLES = """\
   omoide doctor
@@ -161,10 +164,13 @@ def _examined(settings: Settings) -> Iterator[Finding]:
             yield from () if problems else _index(found)
     except StoreError as error:
         yield _failed("store", error)
+    except (*_NO_DICTIONARY, Unavailable) as error:  # what is wrong with it, the findings on dictionaries say
+        yield _failed("index", error)
 
 
-def _failed(name: str, error: StoreError) -> Finding:
-    return Finding(name, False, str(error), translations(error))
+def _failed(name: str, error: Exception) -> Finding:
+    also = translations(error) if isinstance(error, (OmoideError, OSError)) else {}
+    return Finding(name, False, str(error), also)
 
 
 def _version() -> Finding:
@@ -213,8 +219,8 @@ def _dictionaries(settings: Settings) -> list[Finding]:
 def _dictionary(analyzer: Analyzer, language: str, sample: str) -> Finding:
     try:
         words = analyzer.document(sample).terms
-    except (ImportError, OSError, RuntimeError) as error:
-        return Finding(language, False, str(error))
+    except (*_NO_DICTIONARY, Unavailable) as error:
+        return _failed(language, error)
     # Only their number: the terms are normalized for comparison (饮ム for 飲む), and would look broken.
     return Finding(language, bool(words), f"{sample}: {counted(len(words), 'term', 'terms')}")
 

@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from omoide.errors import StoreError
+from omoide.errors import StoreError, Unavailable
 from omoide.turns import waiting
 
 logger = logging.getLogger(__name__)
@@ -74,9 +74,9 @@ def _nothing(_: threading.Event) -> None:
 
 
 def log_failure(failure_message: str, error: Exception) -> str:
-    """Log an error of background work; returns it in words. For a StoreError its message is enough, for any other error the
-    stack is logged too."""
-    if isinstance(error, StoreError):
+    """Log an error of background work; returns it in words. For a StoreError, or a part that is not installed, its message is
+    enough, for any other error the stack is logged too."""
+    if isinstance(error, (StoreError, Unavailable)):
         logger.error("%s: %s", failure_message, error)
     else:
         logger.error(failure_message, exc_info=error)

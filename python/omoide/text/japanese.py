@@ -224,6 +224,10 @@ class Fugashi:
                 raise Unavailable(
                     "The Japanese analyser fugashi is not installed.",
                     hint="Install it with: pip install 'omoide[fugashi]'",
+                    also={
+                        "ja": "日本語の解析器 fugashi がインストールされていません。pip install 'omoide[fugashi]' で入ります。",
+                        "zh": "日语分析器 fugashi 没有安装。可用 pip install 'omoide[fugashi]' 安装。",
+                    },
                 ) from error
             tagger = self._local.tagger = Tagger()
         return tagger
