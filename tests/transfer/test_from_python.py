@@ -61,6 +61,8 @@ def test_memories_of_one_scope_are_not_the_whole_store(tmp_path: Path) -> None:
             "files is None; it has to be a path, as a text",
         ),
         (lambda memories, there: import_files(memories, ["笔记.md", b"x"]), "files is b'x'; it has to be a path"),
+        (lambda memories, there: import_files(memories, [there, ""]), "files is ''; it has to be a path"),
+        (lambda memories, there: back_up("", there), "data is ''; it has to be a path"),
         (lambda memories, there: export(memories, 3), "file is 3; it has to be a path"),
         (lambda memories, there: back_up(there, None), "file is None; it has to be a path"),
         (lambda memories, there: back_up(("notes",), there), r"data is \('notes',\); it has to be a path"),

@@ -221,8 +221,8 @@ def check_several(argument: str, values: object) -> None:
 
 
 def path(argument: str, value: object) -> Path:
-    """The Path of a file or folder. Raises InvalidArgument."""
-    if not isinstance(value, (str, PathLike)):
+    """The Path of a file or folder; "" is none, as it would be the present folder. Raises InvalidArgument."""
+    if not isinstance(value, (str, PathLike)) or value == "":
         raise wrong(argument, value, "a path, as a text or a Path")
     return Path(value)
 
