@@ -124,6 +124,22 @@ def test_a_window_that_has_an_end_lasts_until_then(memories: Memories, clock: An
 
 
 @pytest.mark.parametrize(
+    "condition",
+    [
+        Within("stored_at", start=1_769_904_000),  # seconds since 1970, which would find everything
+        Within("event_start", end=1_769_904_000.5),
+        Equals("valid_from", 20_260_201),
+        Lasting(cast("datetime", 1_769_904_000)),
+    ],
+)
+def test_a_number_is_no_time(memories: Memories, condition: Condition) -> None:
+    memories.remember("会議は金曜日です。")
+    with pytest.raises(InvalidArgument, match="is compared with times, not with the number") as raised:
+        memories.recall("", where=condition)
+    assert raised.value.hint == "Pass a datetime with a time zone."
+
+
+@pytest.mark.parametrize(
     ("order", "ids"), [("newest", ["old", "en", "zh", "ja"]), ("oldest", ["ja", "zh", "en", "old"])]
 )
 def test_an_empty_query_lists_by_time(stored: Memories, order: Any, ids: list[str]) -> None:

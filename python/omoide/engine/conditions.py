@@ -166,7 +166,8 @@ def _lasting(condition: Lasting, _: Texts) -> Filter:
 
 
 def _comparable(field: str, value: object) -> int:
-    """A bound in the form the engine compares. Raises InvalidArgument unless it is a finite number or an aware datetime."""
+    """A bound in the form the engine compares. Raises InvalidArgument unless it is an aware datetime or, for a field that is no
+    time, a finite number: seconds since 1970 would be taken for microseconds."""
     if isinstance(value, datetime):
         try:
             return microseconds(value)
@@ -176,6 +177,9 @@ def _comparable(field: str, value: object) -> int:
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
+    if field in TIME_FIELDS:
+        hint = "Pass a datetime with a time zone."
+        raise InvalidArgument(field, f"{field} is compared with times, not with the number {value!r}.", hint=hint)
     return int(_clamped(number(field, _clamped(value))))  # again, since shares become millionths
 
 
