@@ -27,6 +27,7 @@ from omoide.engine.index import FEW_CHANGES
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
+from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.query import Query
 from omoide.model.relation import Ref, RelationDraft
@@ -330,6 +331,26 @@ def test_a_node_whose_content_is_forgotten_and_written_anew_keeps_its_edges(tmp_
         memories.forget(node.memory_id)
         assert reached(memories) == ["抹茶"]
         memories.upsert_node("concept", "京都", "前の都")
+        assert reached(memories) == ["抹茶"]
+    shutil.rmtree(tmp_path / "index")
+    with open_memories(tmp_path) as memories:
+        assert reached(memories) == ["抹茶"]
+
+
+def test_the_content_of_a_node_may_come_after_the_relations_of_the_node(tmp_path: Path) -> None:
+    def reached(memories: Memories) -> list[str]:
+        found = memories.neighbours(Ref("entity", "n"), depth=1)
+        return [each.node.text for each in found if isinstance(each.node, Memory)]
+
+    with open_memories(tmp_path) as memories:
+        memories.remember("抹茶", id="t")
+        with memories.write() as writer:  # as an import of rows in an order of their own does
+            node = EntityDraft(id="n", entity_class="node", name="京都", type="concept", memory_id="c")
+            writer.put_entity(node, now=utc_now())
+            edge = RelationDraft(id="r", source=Ref("entity", "n"), target=Ref("memory", "t"), type="has")
+            writer.put_relation(edge, now=utc_now())
+        assert reached(memories) == ["抹茶"]
+        memories.remember("千年的古都", id="c")
         assert reached(memories) == ["抹茶"]
     shutil.rmtree(tmp_path / "index")
     with open_memories(tmp_path) as memories:

@@ -181,6 +181,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
         if held is not None:
             return self._replace(draft, id, held, at=micros("now", now))
         self._changed_followers(id, at=micros("now", now))
+        for (entity_id,) in self.rows("SELECT id FROM entities WHERE memory_id = ?", (id,)):
+            self.changed_relations_at("entity", entity_id)  # in the index they lead to this memory from now on
         return self.add_memories({id: draft}, now=now)[0]
 
     def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
