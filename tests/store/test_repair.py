@@ -100,6 +100,28 @@ def test_rows_that_contradict_each_other_are_told_and_mended(
         assert len(found.memories.recall("", limit=1000).hits) == len(FEW) + 1
 
 
+def test_the_aliases_of_which_a_torn_page_left_nothing_are_told_and_mended(
+    few: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    aliases = ("ＪＥＦＦ君", "杰夫", "J-Man")
+    data, told = str(few.data), "entities without an alias of theirs: 1."
+    with opened(few) as found, found.memories.write() as writer:
+        (jeff,) = writer.entities_named("Jeff")
+        writer.put_entity(replace(jeff, aliases=aliases), now=NOW)
+        writer.put_entity(
+            EntityDraft(id="j", entity_class="entity", name="J", type="person", aliases=("J\0J",)), now=NOW
+        )
+    assert main(["doctor", "--data", data]) == 0
+    run_sql(few, f"DELETE FROM entity_names WHERE entity = {jeff.number} AND name_folded <> 'jeff'")
+    assert main(["doctor", "--data", data]) == 1
+    assert told in capsys.readouterr().out
+    assert main(["doctor", "--data", data, "--repair"]) == 0
+    assert f"Mended: {told}" in capsys.readouterr().out
+    assert main(["doctor", "--data", data]) == 0
+    with opened(few) as found, found.memories.store.read() as reader:
+        assert [each.id for name in aliases for each in reader.entities_named(name)] == [jeff.id] * len(aliases)
+
+
 SPOILT = [
     (
         "UPDATE memories SET text = CAST(x'e88cb6ffe88cb6' AS TEXT) WHERE number = 7",
@@ -108,6 +130,8 @@ SPOILT = [
     ("UPDATE memories SET title = x'00ff' WHERE number = 7", "memories with a text that is none"),
     ("UPDATE memories SET category = CAST(x'e88c' AS TEXT) WHERE number = 7", "memories with a text that is none"),
     ("UPDATE entities SET description = CAST(x'80' AS TEXT)", "entities with a text that is none"),
+    ("UPDATE entities SET name = CAST(x'4a80' AS TEXT)", "entities with a text that is none"),
+    ("UPDATE entities SET aliases = CAST(x'5b228022225d' AS TEXT)", "entities with a text that is none"),
     ("UPDATE memories SET tags = '[\"茶' WHERE number = 7", "memories whose tags cannot be read"),
     ("UPDATE memories SET tags = '[\"茶\", 1]' WHERE number = 7", "memories whose tags cannot be read"),
     ("UPDATE memories SET tags = '[\"\\ud800\"]' WHERE number = 7", "memories whose tags cannot be read"),

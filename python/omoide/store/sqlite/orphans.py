@@ -7,13 +7,23 @@ what it changes is noted as a change, so that every index follows.
 from __future__ import annotations
 
 from omoide.store.sqlite.check import Check, note
+from omoide.store.sqlite.damaged_values import spoilt_texts
 
 _NO_END = """(source_kind = 'memory' AND source_id NOT IN (SELECT id FROM memories))
     OR (source_kind = 'entity' AND source_id NOT IN (SELECT id FROM entities))
     OR (target_kind = 'memory' AND target_id NOT IN (SELECT id FROM memories))
     OR (target_kind = 'entity' AND target_id NOT IN (SELECT id FROM entities))"""
 _NO_MEMORY = "memory_id IS NOT NULL AND memory_id NOT IN (SELECT id FROM memories)"
-_NO_NAME = "NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.number AND name_folded = fold_case(name))"
+#: False for texts that are none, which SQLite cannot pass to a function; another check finds them.
+_NO_NAME = f"""CASE WHEN {spoilt_texts("entities")} THEN 0 ELSE
+    NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.number AND name_folded = fold_case(name)) END"""
+#: Nothing for lists that cannot be read, which another check finds. Of a text with \0, SQLite reads only what is before that.
+_ALIASES = """json_each(CASE WHEN NOT is_legible(CAST(entities.aliases AS BLOB)) OR instr(entities.aliases, '\\u0000') THEN '[]'
+    WHEN json_valid(entities.aliases) THEN entities.aliases ELSE '[]' END) alias"""
+_IS_NO_NAME = """alias.type = 'text'
+    AND NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.number AND name_folded = fold_case(alias.value))"""
+_NO_ALIAS = f"EXISTS (SELECT 1 FROM {_ALIASES} WHERE {_IS_NO_NAME})"
+_ADDED_ALIASES = f"SELECT fold_case(alias.value), number FROM entities, {_ALIASES} WHERE {_IS_NO_NAME}"
 _LOOSE = "memory NOT IN (SELECT number FROM memories) OR entity NOT IN (SELECT number FROM entities)"
 
 
@@ -37,6 +47,12 @@ CHECKS = (
         "entities",
         _NO_NAME,
         (f"INSERT OR IGNORE INTO entity_names SELECT fold_case(name), number FROM entities WHERE {_NO_NAME}",),
+    ),
+    Check(
+        "entities without an alias of theirs",
+        "entities",
+        _NO_ALIAS,
+        (f"INSERT OR IGNORE INTO entity_names {_ADDED_ALIASES}",),
     ),
     Check(
         "relations with a missing end",
