@@ -25,7 +25,7 @@ from omoide.memory import argument_types, forget, observe, prune, recall, rememb
 from omoide.memory.counts import GraphSize, Tally
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.prune import Pruned
-from omoide.memory.remember import Remembered
+from omoide.memory.remember import NOTHING_ELSE, Remembered, ToldAgain
 from omoide.memory.stats import describe
 from omoide.memory.visibility import Visibility
 from omoide.model.condition import All, Condition, Equals, Not, OneOf, Under, live, valid_at
@@ -108,17 +108,21 @@ class Memories:
 
     # --- writing
 
-    def remember(self, draft: Draft | str, *, chain: bool = False, **fields: Any) -> Remembered:
+    def remember(
+        self, draft: Draft | str, *, chain: bool = False, again: ToldAgain = NOTHING_ELSE, **fields: Any
+    ) -> Remembered:
         """Store one memory. A string is the text of a Draft with `fields`.
 
         With `chain` it becomes the next of its session: `sequence_order` and `preceding_id` are set inside the
-        transaction. remember.py has the rules for a `canonical_key`. A memory of the same `id` is replaced. Raises
-        InvalidArgument (empty or too long text, bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
+        transaction. remember.py has the rules for a `canonical_key`; `again`: what else of the draft goes to a memory of that
+        key that says the same already. A memory of the same `id` is replaced. Raises InvalidArgument (empty or too long text,
+        bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
         pinned = self._pinned(argument_types.draft_of(draft, fields))
         with self.write() as writer:
             self._check_own(writer, [pinned])
-            return remember.remember(writer, pinned, now=self.clock(), chain=chain, scope=self.scope)
+            now = self.clock()
+            return remember.remember(writer, pinned, now=now, chain=chain, scope=self.scope, again=again)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from omoide.errors import InvalidArgument, filled, needed, not_stored, too_long
 from omoide.memory.argument_types import check_fields, with_fields
@@ -44,6 +44,17 @@ _SHARES = ("importance", "confidence")
 #: Size of the cache of folded statements, and the longest text, in characters, that is cached.
 _CACHED_STATEMENTS = 16_384
 _CACHED_CHARS = 500
+
+
+class ToldAgain(NamedTuple):
+    """What of a draft replaces that of a memory that says the same already, besides what always does: the confidence, and these
+    members of `extra`."""
+
+    confidence: bool = False
+    extra: Sequence[str] = ()
+
+
+NOTHING_ELSE = ToldAgain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +98,18 @@ def check(draft: Draft) -> None:
 
 
 def remember(
-    writer: Writer, draft: Draft, *, now: datetime, chain: bool = False, scope: str | None = None
+    writer: Writer,
+    draft: Draft,
+    *,
+    now: datetime,
+    chain: bool = False,
+    scope: str | None = None,
+    again: ToldAgain = NOTHING_ELSE,
 ) -> Remembered:
     """Store one draft by the rules for its id, its key or its session (see `Memories.remember`). With `chain`, it follows the
     last memory of its session in the scope `scope` (None: any scope)."""
     check(draft)
-    return _by_rules(writer, draft, now, chain=chain, scope=scope)
+    return _by_rules(writer, draft, now, chain=chain, scope=scope, again=again)
 
 
 def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
@@ -129,16 +146,22 @@ def _is_certainly_new(draft: Draft, taken: set[_Key]) -> bool:
 
 
 def _by_rules(
-    writer: Writer, draft: Draft, now: datetime, *, chain: bool = False, scope: str | None = None
+    writer: Writer,
+    draft: Draft,
+    now: datetime,
+    *,
+    chain: bool = False,
+    scope: str | None = None,
+    again: ToldAgain = NOTHING_ELSE,
 ) -> Remembered:
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
     if draft.canonical_key is not None:
         existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(existing, draft, now)) is not None:
-            return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
+            return Remembered("deduplicated", _merged(writer, twin, draft, now, again))
         if same := [each for each in existing if not has_ended(each, now) and _overlap(each, draft)]:
-            return _store_under_known_key(writer, same, draft, now)
+            return _store_under_known_key(writer, same, draft, now, again)
     if chain:
         draft = _next_of_session(writer, draft, scope)
     return Remembered("stored", _put(writer, draft, now))
@@ -249,20 +272,23 @@ def _memory_of(writer: Writer, summary: MemorySummary) -> Memory:
     return memory
 
 
-def _store_under_known_key(writer: Writer, same: list[MemorySummary], draft: Draft, now: datetime) -> Remembered:
+def _store_under_known_key(
+    writer: Writer, same: list[MemorySummary], draft: Draft, now: datetime, again: ToldAgain
+) -> Remembered:
     """Store a draft whose key live memories of the scope have already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         standing = _memory_of(writer, other)
         return Remembered("conflict", standing, previous=standing)
     if (twin := _said_before(same, draft)) is not None:
-        return Remembered("deduplicated", _merged(writer, _memory_of(writer, twin), draft, now))
+        return Remembered("deduplicated", _merged(writer, twin, draft, now, again))
     if draft.category in LATEST_WINS and not has_ended(draft, now):
         return _replace(writer, writer.memories([each.id for each in same]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 
 
-def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memory:
+def _merged(writer: Writer, twin: MemorySummary, draft: Draft, now: datetime, again: ToldAgain) -> Memory:
     """The known memory with what the draft adds: more tags, higher importance, another title, topic or time; same text."""
+    known = _memory_of(writer, twin)
     changes: dict[str, Any] = {
         name: getattr(draft, name) for name in _UPDATED_BY_REPEAT if getattr(draft, name) is not None
     }
@@ -270,6 +296,8 @@ def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memor
         changes.pop("topic", None)
     changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
+    changes["confidence"] = draft.confidence if again.confidence else known.confidence
+    changes["extra"] = {**known.extra, **{name: draft.extra[name] for name in again.extra if name in draft.extra}}
     differing = {name: value for name, value in changes.items() if value != getattr(known, name)}
     return writer.put_memory(replace(as_draft(known), **differing), now=now) if differing else known
 

@@ -408,9 +408,11 @@ def test_a_text_told_again_takes_the_tier_and_the_confidence_that_are_told_with_
         (kept,) = memories.get([id])
         assert (kept.extra["privacyTier"], kept.extra["reliability"], kept.confidence) == ("private", "hearsay", 0.3)
         assert store("暗証番号は手帳にある").structured["disposition"] == "deduped"
-    store("暗証番号は手帳にある", confidence=0.9)
+    before = memories.store.last_seq()
+    store("暗証番号は手帳にある", confidence=0.9, tags=["暗証番号"])
     (kept,) = memories.get([id])
-    assert (kept.extra["privacyTier"], kept.confidence) == ("private", 0.9)
+    assert (kept.extra["privacyTier"], kept.confidence, kept.tags) == ("private", 0.9, ("暗証番号",))
+    assert memories.store.last_seq() == before + 1, "in one transaction: nothing that others write comes between"
 
 
 @pytest.mark.requirement("recallnest.store.fields")

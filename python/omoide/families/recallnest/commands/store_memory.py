@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from omoide.families.recallnest import translate, wire, write_answers
 from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.model.memory import Draft, Memory
+from omoide.memory.remember import ToldAgain
 
 NAME = "store_memory"
 #: Keys of `Memory.extra` -> the argument that tells them.
@@ -71,19 +69,7 @@ def tool(context: Context) -> Tool:
 def _store(context: Context, arguments: Arguments) -> Result:
     scope = context.write_scope(NAME, arguments)
     draft = translate.draft(arguments, scope, context.memories.moment, NAME)
-    remembered = context.memories.remember(draft)
-    if remembered.disposition == "deduplicated":
-        remembered = replace(remembered, memory=_retold(context, remembered.memory, draft, arguments))
+    # Confidence and tier count for a memory that says the same already, too, if they were told.
+    told = ToldAgain("confidence" in arguments, [name for name, argument in _TOLD_BY.items() if argument in arguments])
+    remembered = context.memories.remember(draft, again=told)
     return Result(write_answers.text("memory", remembered), write_answers.value(remembered))
-
-
-def _retold(context: Context, known: Memory, draft: Draft, arguments: Arguments) -> Memory:
-    """The known memory with the confidence and the tier that were told anew. One that was not told stays as it is."""
-    told_extra = {
-        name: draft.extra[name] for name, argument in _TOLD_BY.items() if argument in arguments and name in draft.extra
-    }
-    extra = {**known.extra, **told_extra}
-    confidence = draft.confidence if "confidence" in arguments else known.confidence
-    if (extra, confidence) == (known.extra, known.confidence):
-        return known
-    return context.memories.revise(known.id, extra=extra, confidence=confidence)
