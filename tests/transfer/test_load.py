@@ -887,6 +887,25 @@ def test_only_a_code_block_hides_headings(markdown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "headings"),
+    [
+        ("---\n# 旅の記録\ntags:\n  - 京都\n  # 抹茶\n- 宇治\n\nlang: ja\n---\n", []),
+        ("---\n标题: 龙井茶\n# 备注\n...\n", []),
+        ("---\n# 京都\n---\n", ["京都"]),
+        ("---\ntitle: tea\u2028茶\n# ```\n---\n", []),
+        ("---\n\n# 京都\n抹茶: 二杯\n---\n", ["京都"]),
+        ("---\n# 京都\n抹茶を飲んだ。\n---\n", ["京都"]),
+        ("---\ntitle: tea\n# Kyoto\n", ["Kyoto"]),
+        ("茶\n---\n# 京都\n---\n", ["京都"]),
+        ("---\n" + "- a: b\n" * 20_000 + "# 茶", ["茶"]),
+    ],
+)
+def test_a_comment_among_the_properties_of_a_note_is_no_heading(before: str, headings: list[str]) -> None:
+    found = sections(f"{before}\n# 本文\n緑茶")
+    assert [each.headings[0] for each in found if each.headings] == [*headings, "本文"]
+
+
+@pytest.mark.parametrize(
     ("extra", "named"),
     [
         ({"relations": [["緑茶", "は", "飲み物"]]}, "relations"),

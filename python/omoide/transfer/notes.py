@@ -25,6 +25,12 @@ _BLANKS = " \t"
 _CLOSING = re.compile(r"[ \t]#+$")
 #: The beginning of an export.
 _EXPORT = f'{{"{MARK}": "export",'
+#: Properties that a note begins with, in YAML, where # begins a comment: each line is a name and a value, a comment, blank, or goes on
+#: with the value before. The first is not blank; else --- is a line across the page.
+_PROPERTIES = re.compile(
+    r"---[ \t]*\n(?!\s)(?:(?:[ \t#-].*|[^\s#:-][^\n:]*:(?:[ \t].*)?)?\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)"
+)
+_PROPERTY = re.compile(r"^[^\s#:-][^\n:]*:(?:[ \t]|$)", re.MULTILINE)
 #: The beginning of a code fence, or its end. ```so``` is code within a line.
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
@@ -73,13 +79,14 @@ def _text(path: Path) -> str | BadRow:
 
 
 def sections(markdown: str) -> Iterator[Section]:
-    """The sections in order; lines in fenced code blocks are not headings."""
+    """The sections in order; lines of properties at the beginning, and in fenced code blocks, are not headings."""
     headings: tuple[tuple[int, str], ...] = ()
     body: list[str] = []
+    properties = _lines_of_properties(markdown)
     start, fence = 1, ""
     for number, line in enumerate(markdown.split("\n"), start=1):
-        fence = _fence_after(line, fence)
-        heading = None if fence else _heading(line)
+        fence = _fence_after(line, fence) if number > properties else ""
+        heading = None if fence or number <= properties else _heading(line)
         if heading is None:
             body.append(line)
             continue
@@ -87,6 +94,14 @@ def sections(markdown: str) -> Iterator[Section]:
         headings = (*(each for each in headings if each[0] < heading[0]), heading)
         body, start = [], number
     yield _section(headings, body, start)
+
+
+def _lines_of_properties(markdown: str) -> int:
+    """How many lines of properties a note begins with, with the lines around them."""
+    found = _PROPERTIES.match(markdown)
+    if found is None or not _PROPERTY.search(found[0]):
+        return 0
+    return found[0].removesuffix("\n").count("\n") + 1
 
 
 def _heading(line: str) -> tuple[int, str] | None:
