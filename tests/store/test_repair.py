@@ -868,3 +868,14 @@ def test_who_has_the_store_open_while_it_is_repaired_follows_what_was_saved(sett
         serving.memories.remember("修復のあとに書いた")
         assert verify(serving) == []
         assert serving.index.state().stats.documents == saved + 1
+
+
+def test_who_has_the_store_open_while_a_reminder_is_mended_fires_it(few: Settings) -> None:
+    with opened(few) as serving:
+        serving.memories.remind("京都", "抹茶を買う", scope="global")
+        run_sql(few, "UPDATE reminders SET status = 'pendinh'")
+        assert serving.memories.due_reminders("京都へ行く", scope=None) == []
+        serving.memories.remind("茶", "お湯を沸かす", scope="global")  # from here on, the spoilt state is known
+        assert serving.memories.due_reminders("龙井", scope=None) == []
+        repair(few)
+        assert [each.action for each in serving.memories.due_reminders("京都へ行く", scope=None)] == ["抹茶を買う"]

@@ -68,7 +68,7 @@ class ReminderReads(Session):
 
 
 class ReminderWrites(ReminderReads):
-    """The write of the protocol that creates and changes reminders."""
+    """The write of the protocol that creates and changes reminders, and what it takes to change them otherwise."""
 
     def put_reminder(self, reminder: Reminder) -> Reminder:
         """See Writer."""
@@ -87,11 +87,15 @@ class ReminderWrites(ReminderReads):
             """,
             (identifier(reminder.id), reminder.trigger, reminder.action, reminder.scope, reminder.status, *times),
         )
-        self.rows(_MARK_ANEW)
+        self.mark_reminders_anew()
         created, expires, fired = times
         return replace(
             reminder, created_at=moment(created), expires_at=moment_maybe(expires), fired_at=moment_maybe(fired)
         )
+
+    def mark_reminders_anew(self) -> None:
+        """Give `mark_of_reminders` another value: reminders have changed."""
+        self.rows(_MARK_ANEW)
 
 
 @decoded("reminder")

@@ -244,8 +244,9 @@ class SqliteStore:
         """Mend what `problems` finds in the rows; returns what was done, a sentence each."""
         with self.write() as writer:
             done = list(mend(writer, CHECKS))
-            if done:  # texts may have changed
+            if done:  # texts may have changed, and reminders
                 writer.rows("UPDATE memory_entities SET said = NULL")
+                writer.mark_reminders_anew()
             return done
 
     def close(self) -> None:
