@@ -116,11 +116,11 @@ class Pending:
 
     def now(self) -> Triggers:
         """The triggers of every scope, as of the last commit."""
-        state = self._store.state()
-        if state != self._known[0]:
+        state, known = self._store.state(), self._known  # another thread may set those of an earlier state at any time
+        if state != known[0]:
             with self._store.read() as reader:
-                self._known = state, self.of(reader)
-        return self._known[1]
+                self._known = known = state, self.of(reader)
+        return known[1]
 
     def of(self, reader: Reader) -> Triggers:
         """The triggers as a transaction sees them. They are read again only if the mark has changed, which most commits leave

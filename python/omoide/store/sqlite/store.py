@@ -171,11 +171,12 @@ class SqliteStore:
     def standing(self) -> Standing:
         """See the protocol."""
         state = self.state()
-        if state != self._last_standing[0]:
+        last = self._last_standing  # another thread may set that of an earlier state at any time
+        if state != last[0]:
             with self._redacted, self._connections.lend() as connection:
                 row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
-            self._last_standing = state, Standing(*row)
-        return self._last_standing[1]
+            self._last_standing = last = state, Standing(*row)
+        return last[1]
 
     def state(self) -> object:
         """See the protocol."""
