@@ -123,3 +123,14 @@ def test_two_who_write_the_same_file_do_not_write_into_each_other(tmp_path: Path
 def test_the_folder_of_a_file_has_to_be_there(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="There is no folder"), written_atomically(tmp_path / "無" / "b"):
         pass
+
+
+def test_two_threads_that_write_one_file_at_once_do_not_mix_what_they_write(tmp_path: Path) -> None:
+    file = tmp_path / "備份"
+    with written_atomically(file) as one:
+        one.write_text("抹茶", encoding="utf-8")
+        with written_atomically(file) as other:
+            other.write_text("龙井", encoding="utf-8")
+        assert file.read_text("utf-8") == "龙井"
+    assert file.read_text("utf-8") == "抹茶"
+    assert [*tmp_path.iterdir()] == [file]

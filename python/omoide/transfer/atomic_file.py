@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from omoide.errors import InvalidArgument, filled
 
@@ -28,8 +29,9 @@ def written_atomically(file: Path, place: Callable[[Path], Path] = lambda file: 
     """
     file = Path(os.path.realpath(file))  # a link is kept
     _require_replaceable(file)
-    # With the process id, so that two processes may write the same file at once; the last one wins.
-    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    # With the process id and a random part, so that processes (also of two containers) and threads may write the same file at
+    # once; the last one wins.
+    partial = file.with_name(f"{file.name}.{os.getpid()}-{token_hex(4)}.partial")
     try:
         if file.exists():
             partial.touch(0o600)  # until it gets the mode of the old file, which others may not be allowed to read
