@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,9 @@ from omoide.store.sqlite.cache import MOST_CHARS, MOST_MEMORIES, MemoryCache
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 
 
-def memories(numbers: range, text: str = "抹茶") -> Mapping[int, Memory]:
-    return {each: Memory(id=str(each), number=each, text=text, stored_at=NOW, updated_at=NOW) for each in numbers}
+def memories(numbers: range, **fields: Any) -> Mapping[int, Memory]:
+    common = {"text": "抹茶", "stored_at": NOW, "updated_at": NOW, **fields}
+    return {each: Memory(id=str(each), number=each, **common) for each in numbers}
 
 
 def at(seq: int) -> Standing:
@@ -54,13 +56,21 @@ def test_what_was_read_elsewhere_is_not_kept() -> None:
     assert all(cache.get("one", range(3)))
 
 
-@pytest.mark.parametrize(
-    ("text", "most"), [("抹茶", MOST_MEMORIES), ("x" * (MOST_CHARS // 10), 10)], ids=["many", "long"]
-)
-def test_what_was_asked_for_lately_stays_and_the_rest_is_bounded(text: str, most: int) -> None:
+LONG = "茶" * (MOST_CHARS // 10)
+MANY_OR_LONG: Mapping[str, tuple[Mapping[str, Any], int]] = {
+    "many": ({"text": "抹茶"}, MOST_MEMORIES),
+    "long texts": ({"text": LONG}, 10),
+    "long contexts": ({"context": LONG}, 10),
+    "long extra": ({"extra": {"source": [LONG]}}, 10),
+    "long frames": ({"frames": {"思考": LONG}}, 10),
+}
+
+
+@pytest.mark.parametrize(("fields", "most"), MANY_OR_LONG.values(), ids=MANY_OR_LONG.keys())
+def test_what_was_asked_for_lately_stays_and_the_rest_is_bounded(fields: Mapping[str, Any], most: int) -> None:
     cache = followed("one", at(5))
     for number in range(3 * most):
-        cache.put(at(5), memories(range(number, number + 1), text))
+        cache.put(at(5), memories(range(number, number + 1), **fields))
         assert all(cache.get("one", [0])), "asked for again and again"
     assert len(list(filter(None, cache.get("one", range(3 * most))))) <= 2 * most
     cache.follow(at(5), "two", at(6), range(3 * most))

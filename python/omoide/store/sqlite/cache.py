@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from omoide.model.memory import Memory
 from omoide.store.protocol import Standing
 
-#: There are two generations; each holds this many memories, or texts of this many characters. With texts of a hundred
+#: There are two generations; each holds this many memories, or this many characters in all their fields. With texts of a hundred
 #: characters and no other fields, a generation takes 11 MB, and 5 MB more with what tools and server cache on the memories.
 MOST_MEMORIES = 8_192
 MOST_CHARS = 2_000_000
@@ -81,4 +81,11 @@ class MemoryCache:
         if len(self._recent) >= MOST_MEMORIES or self._chars >= MOST_CHARS:
             self._earlier, self._recent, self._chars = self._recent, {}, 0
         self._recent[number] = memory
-        self._chars += len(memory.text)
+        self._chars += _chars(memory)
+
+
+def _chars(memory: Memory) -> int:
+    """About how many characters the fields have that may be long."""
+    texts = (memory.text, memory.title, memory.context)
+    values = (memory.parameters, memory.frames, memory.extra, memory.tags, memory.links_refs)
+    return sum(len(text) for text in texts if text) + sum(len(str(value)) for value in values if value)
