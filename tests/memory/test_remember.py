@@ -11,6 +11,7 @@ from omoide.errors import InvalidArgument, NotFound, StoreError
 from omoide.memory import Memories, Remembered, forget
 from omoide.memory.text_keys import key_of_text
 from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
+from tests.counting import calls
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
 
@@ -288,3 +289,20 @@ def test_what_replaced_texts_had_replaced_themselves_is_forgotten_too(memories: 
         memories.remember(Draft(text=f"版 {id}", id=id, superseded_by=replaced_by))
     assert [each.id for each in memories.forget_with_versions("a")] == ["a", "b", "c", "d"]
     assert [each.id for each in memories.get(tuple("abcdxy"))] == ["x", "y"]
+
+
+def test_what_a_write_beside_long_texts_of_its_key_takes_is_what_it_takes_beside_short_ones(memories: Memories) -> None:
+    def work(key: str, text: str) -> int:
+        memories.remember_many([Draft(text=f"{text}{n}", canonical_key=key) for n in range(100)])
+        return calls(lambda: memories.remember(f"{text}の続き", canonical_key=key))
+
+    assert work("長い話", "京都で抹茶を飲んだ。" * 100) < 1.5 * work("短い話", "京都で抹茶を飲んだ。")
+
+
+@pytest.mark.parametrize("chars", [499, 500, 501, 5_000])
+def test_a_long_text_told_again_in_other_signs_is_the_same(memories: Memories, chars: int) -> None:
+    text = ("Tea, 京都で抹茶を飲んだ" * chars)[: chars - 1] + "茶"
+    first = memories.remember(text, canonical_key="茶").memory
+    again = memories.remember(f"{text.upper()}。", canonical_key="茶")
+    other = memories.remember(f"{text}?", canonical_key="茶")
+    assert (again.disposition, again.memory.id, other.disposition) == ("deduplicated", first.id, "stored")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -41,9 +42,10 @@ _KEPT_IF_OPEN = frozenset({"id", "stored_at"})
 _UPDATED_BY_REPEAT = ("title", "topic", "event_time", "valid_from", "valid_until")
 _SHARES = ("importance", "confidence")
 
-#: Size of the cache of folded statements, and the longest text, in characters, that is cached.
+#: Size of each cache of statements, and the longest text, in characters, that is kept there; of longer ones only the digest.
 _CACHED_STATEMENTS = 16_384
 _CACHED_CHARS = 500
+_of_long_texts: dict[bytes, bytes] = {}
 
 
 class ToldAgain(NamedTuple):
@@ -259,12 +261,26 @@ def _with_statement(text: str, existing: Iterable[MemorySummary]) -> Iterator[Me
     return (each for each in existing if _statement(each.text) == statement)
 
 
-def _statement(text: str) -> str:
-    """The folded statement. Cached, as each write under a key needs it of every live memory with that key."""
-    return _cached_statement(text) if len(text) <= _CACHED_CHARS else fold_statement(text)
+def _statement(text: str) -> bytes:
+    """A digest of the folded statement. Cached, as each write under a key needs it of every live memory with that key, and to fold
+    a text takes ten times as long as to hash it."""
+    if len(text) <= _CACHED_CHARS:
+        return _of_short_text(text)
+    digest = _digest(text)
+    if (known := _of_long_texts.get(digest)) is None:
+        if len(_of_long_texts) >= _CACHED_STATEMENTS:
+            _of_long_texts.clear()
+        known = _of_long_texts[digest] = _digest(fold_statement(text))
+    return known
 
 
-_cached_statement = lru_cache(_CACHED_STATEMENTS)(fold_statement)
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+@lru_cache(_CACHED_STATEMENTS)
+def _of_short_text(text: str) -> bytes:
+    return _digest(fold_statement(text))
 
 
 def _memory_of(writer: Writer, summary: MemorySummary) -> Memory:
