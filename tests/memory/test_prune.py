@@ -94,3 +94,14 @@ def test_a_node_that_another_has_just_linked_stays(memories: Memories, others: M
 
     assert memories.prune(faded=faded, idle_since=clock() - timedelta(days=7)).nodes == 0
     assert memories.counts().entities == len(LABELS)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+def test_a_node_whose_content_has_an_edge_stays_with_the_edge(memories: Memories, clock: Any, forward: bool) -> None:
+    node = memories.upsert_node("concept", "京都", "千年的古都")
+    assert node.memory_id is not None
+    ends = [Ref("memory", node.memory_id), Ref("memory", memories.remember("抹茶").memory.id)]
+    edge = memories.relate(*(ends if forward else reversed(ends)), "has")
+    clock.advance(days=8)
+    assert memories.prune(faded=is_weak, idle_since=clock()) == Pruned(edges=0, nodes=0, remaining_edges=1)
+    assert (memories.relations_of(ends[1]), memories.nodes_of([node.memory_id])) == ([edge], {node.memory_id: node})

@@ -4,8 +4,8 @@ It works in portions, each with a short transaction, so that other writers need 
 meanwhile counts: an edge or node is looked at once more in the transaction that removes it.
 
 Useful for: an explicit request to clean the graph. Not useful for: memories that are not nodes; they are never pruned.
-Invariant: a node is removed only if it has no edge, was never rewritten or visited, and is unchanged since `idle_since`;
-a process pinned to a scope removes none that another scope knows, too.
+Invariant: a node is removed only if neither it nor its content has an edge, it was never rewritten or visited, and is unchanged
+since `idle_since`; a process pinned to a scope removes none that another scope knows, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
 from omoide.model.relation import Ref, Relation
-from omoide.store.protocol import Store
+from omoide.store.protocol import Reader, Store
 
 #: Edges or nodes looked at in one portion.
 PORTION = 500
@@ -35,12 +35,16 @@ class Pruned(NamedTuple):
 
 def prune(store: Store, visibility: Visibility, *, faded: Faded, idle_since: datetime) -> Pruned:
     """Remove faded edges, then nodes without an edge, among what is visible."""
-    seen, gone, tied = 0, 0, set[str]()
+    seen, gone, tied = 0, 0, set[str | None]()
     for portion, edges in _relations(store, visibility):
         fading = {each.number for each in edges if visibility.owns(each) and faded(each)}
         tied.update(id for each in portion if each.number not in fading for id in (each.source.id, each.target.id))
         seen, gone = seen + len(edges), gone + _remove_edges(store, fading, faded)
-    idle = [node.id for node in _nodes(store) if node.id not in tied and _is_at_rest(node, idle_since)]
+    idle = [
+        node.id
+        for node in _nodes(store)
+        if tied.isdisjoint((node.id, node.memory_id)) and _is_at_rest(node, idle_since)
+    ]
     nodes = sum(
         _remove_nodes(store, visibility, idle[start : start + PORTION], idle_since)
         for start in range(0, len(idle), PORTION)
@@ -78,11 +82,17 @@ def _nodes(store: Store) -> list[Entity]:
 def _remove_nodes(store: Store, visibility: Visibility, ids: Iterable[str], idle_since: datetime) -> int:
     with store.write() as writer:
         still = [node for node in writer.entities(ids) if _is_at_rest(node, idle_since)]
-        known = visibility.entities(writer, (node for node in still if not writer.relations_of(Ref("entity", node.id))))
+        known = visibility.entities(writer, (node for node in still if _is_alone(writer, node)))
         orphans = [node for node in known if visibility.known_to_no_other(writer, node)]
         for node in orphans:
             writer.remove_entity(node.id, with_observations=True)
     return len(orphans)
+
+
+def _is_alone(reader: Reader, node: Entity) -> bool:
+    """Whether neither the node nor its content has an edge."""
+    content = [] if node.memory_id is None else [Ref("memory", node.memory_id)]
+    return not any(map(reader.relations_of, (Ref("entity", node.id), *content)))
 
 
 def _is_at_rest(node: Entity, idle_since: datetime) -> bool:
