@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
+from omoide.engine.searching import searching
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import Memories
 from omoide.memory.counts import GraphSize
@@ -107,6 +108,26 @@ def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) 
     pinned(None).observe("小红", "person", Draft(text="喜欢抹茶", scope="team:a"))
     assert pinned("team:a").entity("小红") is not None
     assert pinned("team:b").entity("小红") is None
+
+
+@pytest.mark.parametrize("text", ["京都の抹茶", "京都的抹茶", "Matcha in Kyoto"])
+def test_a_memory_that_leaves_the_scope_between_search_and_reading_is_not_shown(pinned: Any, text: str) -> None:
+    everything, ours = pinned(None), pinned("team:a")
+    id = everything.remember(text, scope="team:a").memory.id
+
+    def moved_after(engine: Any, query: Any) -> Any:
+        hits = search(engine, query)
+        found.append(len(hits.keys))
+        everything.revise(id, scope="team:b")
+        return hits
+
+    found: list[int] = []
+    search = searching.get()
+    token = searching.set(moved_after)
+    try:
+        assert (ours.recall(text).hits, found) == ((), [1])
+    finally:
+        searching.reset(token)
 
 
 @pytest.fixture(params=PEOPLE, ids=[name for name, _ in PEOPLE])

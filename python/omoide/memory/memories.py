@@ -218,7 +218,8 @@ class Memories:
         argument_types.check("at_least", at_least, argument_types.NUMBER)
         limits = self._within(where)
         with hurried():
-            return similar.alike(self.store, self._index, text, where=limits, limit=limit, at_least=at_least)
+            found = similar.alike(self.store, self._index, text, where=limits, limit=limit, at_least=at_least)
+        return [(memory, cosine) for memory, cosine in found if self._visible(memory)]
 
     def language_of(self, question: str) -> str:
         """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
@@ -633,8 +634,13 @@ class Memories:
         return self._visibility().memory(memory)
 
     def _visible_answer(self, recalled: Recalled) -> Recalled:
-        """The answer without entities that only other scopes know, and without paths through them."""
-        if self.scope is None or not (recalled.entities or recalled.neighbours):
+        """The answer without entities that only other scopes know, without paths through them, and without memories that another
+        process has moved to another scope between search and reading."""
+        if self.scope is None:
+            return recalled
+        visible = self._visibility().memory
+        recalled = recalled._replace(hits=tuple([hit for hit in recalled.hits if visible(hit.memory)]))
+        if not (recalled.entities or recalled.neighbours):
             return recalled
         with self.store.read() as reader:
             named = tuple(self._visibility().entities(reader, recalled.entities))
