@@ -130,6 +130,29 @@ def test_a_memory_that_leaves_the_scope_between_search_and_reading_is_not_shown(
         searching.reset(token)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [Memories.forget, Memories.forget_with_versions, lambda memories, id: memories.revise(id, tags=["我们的"])],
+    ids=["forget", "forget with versions", "revise"],
+)
+def test_a_memory_that_leaves_the_scope_before_it_is_changed_stays_as_it_is(
+    pinned: Any, change: Callable[[Memories, str], object]
+) -> None:
+    everything, ours = pinned(None), pinned("team:a")
+    id, clock = everything.remember("京都の抹茶", scope="team:a").memory.id, ours.clock
+
+    def moved() -> Any:
+        ours.clock = clock
+        everything.revise(id, scope="team:b")
+        return clock()
+
+    ours.clock = moved  # first read when the memory has been found
+    with pytest.raises(NotFound):
+        change(ours, id)
+    (kept,) = everything.get([id])
+    assert (kept.scope, kept.tags) == ("team:b", ())
+
+
 @pytest.fixture(params=PEOPLE, ids=[name for name, _ in PEOPLE])
 def shared(request: pytest.FixtureRequest, pinned: Any) -> Entity:
     """A node of an unpinned process: its content is team:a's, an observation team:b's."""

@@ -148,6 +148,7 @@ class Memories:
             known.text, {name: fields[name] for name in fields if name == "entities"}
         ).entities
         with self.write() as writer:
+            self._check_still_own(writer, known.id)
             self._check_seen(writer, set(about) - {*known.entities})
             return remember.revise(writer, known.id, fields, now=self.clock())
 
@@ -155,6 +156,7 @@ class Memories:
         """Remove a memory for good and return it; `id` as in `find`. Raises NotFound, InvalidArgument (ambiguous)."""
         memory = self.find(id)
         with self.write() as writer:
+            self._check_still_own(writer, memory.id)
             return forget.forget(writer, memory.id)
 
     def forget_with_versions(self, id: str) -> list[Memory]:
@@ -162,7 +164,9 @@ class Memories:
         memory = self.find(id)
         versions = self._versions(memory.id)
         with self.write() as writer:
-            return forget.forget_with_versions(writer, memory.id, versions)
+            self._check_still_own(writer, memory.id)
+            own = [each.id for each in writer.memories(versions) if self._visible(each)]
+            return forget.forget_with_versions(writer, memory.id, own)
 
     def _versions(self, id: str) -> list[str]:
         """The ids of the memories that this one replaced, directly or through others."""
@@ -671,6 +675,12 @@ class Memories:
             raise _id_taken("memory", other.id)
         attached = {id for each in held for id in each.entities}
         self._check_seen(writer, {id for draft in drafts for id in draft.entities} - attached)
+
+    def _check_still_own(self, writer: Writer, id: str) -> None:
+        """Raises NotFound for a memory that another process has moved out of the pinned scope since it was found."""
+        memory = None if self.scope is None else writer.memory(id)
+        if memory is not None and not self._visible(memory):
+            raise not_stored("memory", id)
 
     def _check_seen(self, writer: Writer, entities: Collection[str]) -> None:
         if self.scope is None:
