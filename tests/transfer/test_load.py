@@ -336,6 +336,27 @@ def test_bytes_that_are_not_utf_8_are_named(here: Opened, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ('{"text": "京都の日記"}'.encode("cp932"), "It is not UTF-8: it looks like Shift_JIS."),
+        ('{"text": "とはつるあの①コーヒー"}'.encode("cp932"), "It is not UTF-8: it looks like Shift_JIS."),
+        ('{"text": "京都の日記"}'.encode("euc_jp"), "It is not UTF-8: it looks like EUC-JP."),
+        ('{"text": "我在北京喝茶，很高兴。"}'.encode("gb18030"), "It is not UTF-8 (byte 11)."),
+        ('{"text": "我在臺北喝茶，很高興。"}'.encode("big5"), "It is not UTF-8 (byte 11)."),
+        ('{"text": "서울의 일기"}'.encode("euc_kr"), "It is not UTF-8 (byte 11)."),
+        ('{"text": "こんにちは、京都'.encode()[:-1], "It is not UTF-8 (byte 32)."),
+        ('{"text": "café"}'.encode("latin-1"), "It is not UTF-8 (byte 14)."),
+    ],
+)
+def test_a_line_in_an_old_encoding_of_japanese_is_known_as_one(
+    here: Opened, tmp_path: Path, row: bytes, said: str
+) -> None:
+    file = tmp_path / "old.jsonl"
+    file.write_bytes(row + b"\n")
+    assert bad(bring(here, file)) == [f"old.jsonl:1 {said} Convert the file and import it again."]
+
+
+@pytest.mark.parametrize(
     ("text", "encoding", "known"),
     [
         ("京都の日記", "iso2022_jp", "ISO-2022-JP"),

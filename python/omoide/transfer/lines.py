@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isinf
 from typing import Any, BinaryIO
@@ -35,6 +36,10 @@ _MAIL = {
     re.compile(r"\x1b\$\)C"): "ISO-2022-KR",
 }
 _NO_TEXT = {**_MAIL, re.compile("\0\0\0"): "UTF-32LE / UTF-32BE", re.compile("\0"): "UTF-16LE / UTF-16BE"}
+
+#: Encodings of Japanese, by their names in Python. Kana tells them from those of Chinese and Korean.
+_OF_JAPANESE = {"cp932": "Shift_JIS", "euc_jp": "EUC-JP"}
+_KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
             text, parse_constant=_collecting(constants), parse_float=_finite, object_pairs_hook=_with_each_name_once
         )
     except UnicodeDecodeError as error:
+        if other := _of_japanese(line):
+            return bad_row(place, "looks_like", encoding=other)
         return bad_row(place, "not_utf_8", byte=error.start + 1)
     except RecursionError:
         return bad_row(place, "nested")
@@ -106,6 +113,19 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
     if (half := _half_character(line, row)) is not None:
         return BadRow(place, f"It holds {half_of_a_character(half)}, which is no text.", WHOLE_CHARACTER_ALSO)
     return PlacedRow(place, row)
+
+
+def _of_japanese(line: bytes) -> str | None:
+    """The encoding in which the line is Japanese; None if that is not sure, or the line is UTF-8 but for a few bytes."""
+    as_utf_8 = line.decode("utf-8", "replace")
+    wrong = as_utf_8.count("\ufffd")
+    if sum(char > "\x7f" for char in as_utf_8) > 2 * wrong:
+        return None
+    for codec, name in _OF_JAPANESE.items():
+        with suppress(UnicodeDecodeError):
+            if _KANA.search(line.decode(codec)):
+                return name
+    return None
 
 
 def _half_character(line: bytes, row: Row) -> UnicodeEncodeError | None:
