@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import timezone
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from omoide.engine import Index
 from omoide.engine.generation import BATCH
 from omoide.engine.patience import index_behind
 from omoide.errors import IndexBehind
+from omoide.memory import Memories
 from omoide.model.memory import Draft
+from omoide.model.relation import Ref
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
 from tests.server.conftest import serving
@@ -90,6 +93,43 @@ def test_a_call_does_not_wait_longer_for_another_that_brings_the_index_up(withou
     assert index.state().applied == MANY
     index.close()
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled", "fact", "again"),
+    [
+        ("臺北", "台北", "龙井茶，很好喝。", "龍井茶、很好喝"),
+        ("タナカ", "ﾀﾅｶ", "抹茶が好き。", "抹茶が好き"),
+        ("Jeff", "ＪＥＦＦ", "He’s fond of tea.", "he's fond of tea"),
+    ],
+)
+def test_a_write_does_not_wait_for_the_index_and_knows_who_is_meant_and_what_was_said(
+    without_index: Path, clock: Any, name: str, spelled: str, fact: str, again: str
+) -> None:
+    with open_memories(without_index, clock=clock) as memories:
+        entity, told = memories.observe(name, "thing", fact)
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(Analyzer):
+        def document(self, text: str, lang: str | None = None) -> Any:
+            begun.set()
+            go_on.wait(PATIENCE)
+            return super().document(text, lang)
+
+    store = SqliteStore(without_index / app.STORE_FILE)
+    index = Index(store, Slow(), timeout_seconds=0.01)
+    following = threading.Thread(target=index.catch_up)
+    following.start()
+    assert begun.wait(PATIENCE)
+    with Memories(store, index, clock=clock, zone=timezone.utc) as memories:
+        known, repeated = memories.observe(spelled, "thing", again)
+        assert (known.id, repeated.disposition, repeated.memory.id) == (entity.id, "deduplicated", told.memory.id)
+        assert memories.observe(spelled, "thing", f"{again}?")[1].disposition == "stored"
+        assert memories.relate((spelled, None), ("茶", None), "likes").source == Ref("entity", entity.id)
+        assert (memories.meant_by(spelled), memories.meant_by(f"{spelled}2")) == (known, None)
+        assert index.state().applied == 0, "still behind"
+        go_on.set()
+        following.join(PATIENCE)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
     argument_types   checks the types of arguments
     remember      stores drafts as memories; ids: their ids; text_keys: keys made from a text; written_times: times as other
                   programs write them
+    namesakes     entities by a name in other characters, without an index
     observe       entities, nodes and relations; remind: reminders; forget, prune: removing things
     visibility    what a process pinned to a scope may see; counts: how much is stored, cached
     recall        answers a query; candidate: a hit before it is explained

@@ -20,10 +20,11 @@ from typing import Any, TypeVar
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import Conflict, InvalidArgument, needed, no_entity, not_stored, shortened
+from omoide.errors import Conflict, IndexBehind, InvalidArgument, needed, no_entity, not_stored, shortened
 from omoide.memory import argument_types, forget, observe, prune, recall, remember, remind, similar
 from omoide.memory.counts import GraphSize, Tally
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
+from omoide.memory.namesakes import Namesakes
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import NOTHING_ELSE, Remembered, ToldAgain
 from omoide.memory.stats import describe
@@ -37,7 +38,7 @@ from omoide.model.reminder import Reminder
 from omoide.model.scope import covers
 from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, KnownIn, Store, Writer
-from omoide.text import Excerpt
+from omoide.text import Excerpt, fold_statement
 from omoide.turns import hurried
 
 Stated = TypeVar("Stated", Relation, Related)
@@ -47,6 +48,8 @@ MOST_VERSIONS = 1000
 #: `observe` looks for another spelling of the statement among this many nearest observations with at least this cosine.
 TWINS_AMONG = 10
 TWIN_LIKENESS = 0.5
+#: Where the index is far behind, it compares the statement with this many of the newest observations instead.
+MOST_READ = 1000
 #: Edges that `relate_existing` writes in one transaction.
 EDGES_AT_ONCE = 500
 
@@ -343,8 +346,18 @@ class Memories:
             return []
         about = All((Equals("entity", entity.id), live(), valid_at(self.clock())))
         text = f"{draft.text}\n{draft.context or ''}"
-        near = self.alike(text, where=about, limit=TWINS_AMONG, at_least=TWIN_LIKENESS)
+        try:
+            near = self.alike(text, where=about, limit=TWINS_AMONG, at_least=TWIN_LIKENESS)
+        except IndexBehind:
+            return self._observations_saying(entity, draft.text)
         return [memory for memory, _ in near]
+
+    def _observations_saying(self, entity: Entity, text: str) -> list[Memory]:
+        """The valid observations of an entity that make the same statement, among the newest: what the store alone can tell."""
+        statement = fold_statement(text)
+        with self.store.read() as reader:
+            _, newest = reader.observations(entity.id, at=self.clock(), limit=MOST_READ)
+        return [each for each in newest if self._visible(each) and fold_statement(each.text) == statement]
 
     def upsert_node(
         self,
@@ -409,8 +422,21 @@ class Memories:
         """The name as a stored entity spells it, if one has the same name in other characters; else the name itself."""
         if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
             return name
-        found = (each.name for each in self._in_other_characters(name, type) if observe.is_called(each, name))
-        return next(found, name)
+        known = self._namesake(name, type)
+        return name if known is None else known.name
+
+    def meant_by(self, name: str, type: str | None = None) -> Entity | None:
+        """The entity or node that a write of this name is about: the first of `entities_named`, else one whose name is the same in
+        other characters; accents count. Unlike `entity`, it does not need the index."""
+        return next(iter(self.entities_named(name, type)), None) or self._namesake(name, type)
+
+    def _namesake(self, name: str, type: str | None) -> Entity | None:
+        try:
+            found = self._in_other_characters(name, type)
+        except IndexBehind:  # a write does not have to wait for the index: the store has all names
+            with self.store.read() as reader:
+                found = self._visibility().entities(reader, Namesakes().of(reader, name, type))
+        return next((each for each in found if observe.is_called(each, name)), None)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """The entities with these ids, in the order of `ids`; unknown ids are left out."""

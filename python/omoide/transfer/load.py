@@ -16,6 +16,7 @@ from typing import Any
 from omoide.errors import OmoideError, StoreError
 from omoide.memory import Memories, argument_types
 from omoide.memory.ids import new_id
+from omoide.memory.namesakes import Namesakes
 from omoide.memory.observe import ensure_entity
 from omoide.memory.remember import as_draft, check
 from omoide.memory.visibility import Visibility
@@ -27,7 +28,6 @@ from omoide.store.folding import fold_case
 from omoide.store.protocol import Writer
 from omoide.transfer.files import PlacedItem, files_of, items_of
 from omoide.transfer.items import Item, MemoryRow, Record, Triples
-from omoide.transfer.namesakes import Namesakes
 from omoide.transfer.reasons import BadRow, bad_row, refused, row_error
 from omoide.transfer.tally import Outcome, RowResult, StoredRow, Tally
 

@@ -37,6 +37,6 @@ def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tup
     """Attach a fact, given to `tool`, to its entity, or find it there. Raises InvalidArgument."""
     name, type = translate.name_in(fact, "entityName"), fact["entityType"]
     draft = translate.fact(fact, tool, caller.session_id, memories.moment)
-    known_as = memories.entity(name, type, entity_class=None)
+    known_as = memories.meant_by(name, type)
     entity_class = "entity" if known_as is None else known_as.entity_class
     return memories.observe(name, type, draft, entity_class=entity_class)

@@ -8,7 +8,7 @@ from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_e
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Memories
-from omoide.memory.observe import is_called, spelled
+from omoide.memory.observe import spelled
 from omoide.model.relation import Ref, Relation
 
 NAME = "relate_entities"
@@ -70,8 +70,8 @@ def store(memories: Memories, arguments: Arguments) -> Relation:
 
 def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, str | None]:
     """The entity or node of that name, else the one to create: a name with other accents may be somebody else's."""
-    known = memories.entity(name, type, entity_class=None)
-    return Ref("entity", known.id) if known is not None and is_called(known, name) else (name, type)
+    known = memories.meant_by(name, type)
+    return (name, type) if known is None else Ref("entity", known.id)
 
 
 def _identity(end: Ref | tuple[str, str | None]) -> object:

@@ -1,7 +1,7 @@
-"""Which stored entities does an imported name mean? Those of that name, else those whose name is the same in other characters:
+"""Which stored entities does a name mean, by what the store alone says? Those of that name, else those whose name is the same in other characters:
 台北 for 臺北, タナカ for ﾀﾅｶ or たなか, 山田 太郎 for 山田太郎.
 
-Useful for: an import, which has no index to ask. Not useful for: nodes, whose labels are compared as written.
+Useful for: an import, which has no index to ask, and while the index is far behind. Not useful for: nodes, whose labels are compared as written.
 Invariant: finds every entity that was stored before the first such look-up, or passed to `add` since.
 """
 
@@ -17,7 +17,7 @@ from omoide.store.protocol import Reader
 
 
 class Namesakes:
-    """The look-up of one import."""
+    """The look-up of one import, or of one name."""
 
     def __init__(self) -> None:
         #: `spelled(name)` -> numbers of the entities whose folded name differs from it; None until it is first needed.
