@@ -105,3 +105,13 @@ def test_a_node_whose_content_has_an_edge_stays_with_the_edge(memories: Memories
     clock.advance(days=8)
     assert memories.prune(faded=is_weak, idle_since=clock()) == Pruned(edges=0, nodes=0, remaining_edges=1)
     assert (memories.relations_of(ends[1]), memories.nodes_of([node.memory_id])) == ([edge], {node.memory_id: node})
+
+
+def test_what_was_observed_of_a_node_outlives_it(memories: Memories, clock: Any) -> None:
+    node = memories.upsert_node("concept", "大阪", "水の都")
+    assert node.memory_id is not None
+    _, told = memories.observe("大阪", "concept", "章鱼烧很好吃", entity_class="node")
+    clock.advance(days=8)
+    assert memories.prune(faded=is_weak, idle_since=clock()).nodes == 1
+    assert [each.text for each in memories.get([node.memory_id, told.memory.id])] == ["章鱼烧很好吃"]
+    assert [hit.memory.id for hit in memories.recall("章鱼烧").hits] == [told.memory.id]

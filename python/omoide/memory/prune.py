@@ -17,7 +17,7 @@ from typing import NamedTuple
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
 from omoide.model.relation import Ref, Relation
-from omoide.store.protocol import Reader, Store
+from omoide.store.protocol import Reader, Store, Writer
 
 #: Edges or nodes looked at in one portion.
 PORTION = 500
@@ -85,8 +85,16 @@ def _remove_nodes(store: Store, visibility: Visibility, ids: Iterable[str], idle
         known = visibility.entities(writer, (node for node in still if _is_alone(writer, node)))
         orphans = [node for node in known if visibility.known_to_no_other(writer, node)]
         for node in orphans:
-            writer.remove_entity(node.id, with_observations=True)
+            _remove(writer, node)
     return len(orphans)
+
+
+def _remove(writer: Writer, node: Entity) -> None:
+    """Remove a node and its content, unless that is of another entity, too. What was observed of the node stays."""
+    writer.remove_entity(node.id, with_observations=False)
+    content = None if node.memory_id is None else writer.memory(node.memory_id)
+    if content is not None and not content.entities and not writer.entity_of_memory([content.id]):
+        writer.remove_memory(content.id)
 
 
 def _is_alone(reader: Reader, node: Entity) -> bool:
