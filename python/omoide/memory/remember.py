@@ -211,6 +211,11 @@ def has_ended(memory: Draft | Memory | MemorySummary, now: datetime) -> bool:
     return memory.valid_until is not None and memory.valid_until <= now
 
 
+def is_upcoming(memory: Draft | Memory | MemorySummary, now: datetime) -> bool:
+    """Whether its validity is yet to begin."""
+    return memory.valid_from is not None and memory.valid_from > now
+
+
 def _overlap(one: Draft | MemorySummary, other: Draft | MemorySummary) -> bool:
     """Whether both can be valid at the same time: else neither replaces or repeats the other."""
     return _begins_in_time(one, other) and _begins_in_time(other, one)

@@ -376,6 +376,14 @@ def test_a_memory_that_is_no_longer_valid_is_said_to_be_expired(call: Any, clock
 
 
 @pytest.mark.requirement("recallnest.drill_down")
+def test_a_memory_that_is_not_valid_yet_is_said_to_be_upcoming(call: Any, clock: Any) -> None:
+    stored = call("store_memory", text="年会費は来年から一万円", validFrom="2026-01-01").structured
+    assert call("memory_drill_down", id=stored["id"]).structured["status"] == "upcoming"
+    clock.advance(days=41)
+    assert call("memory_drill_down", id=stored["id"]).structured["status"] == "active"
+
+
+@pytest.mark.requirement("recallnest.drill_down")
 @pytest.mark.parametrize("id", ["ffffffff", "3f9", "思い出"])
 def test_an_unknown_id_is_said_to_be_unknown(call: Any, id: str) -> None:
     answer = call("memory_drill_down", id=id)

@@ -372,6 +372,22 @@ def test_only_what_holds_then_is_found(search: Any, memories: Memories, argument
     assert sorted(text[-1] for text in texts(search("茶", **arguments))) == list(expected)
 
 
+@pytest.mark.requirement("recallnest.search.upcoming")
+def test_what_does_not_hold_yet_is_found_and_says_so(search: Any, store: Any, clock: Any) -> None:
+    store("年会費は来年から一万円", validFrom="2026-01-01")
+
+    def status(**arguments: Any) -> str:
+        (hit,) = search("年会費", **arguments).structured["results"]
+        return str(hit["status"])
+
+    answer = search("年会費")
+    assert "   state: upcoming | valid from 2026-01-01" in answer.text.split("\n")
+    assert search("年会費", detail_level="brief").text.endswith(" — 年会費は来年から一万円 [upcoming]")
+    assert (status(), status(includeExpired=True), status(validAt="2026-01-01")) == ("upcoming", "upcoming", "active")
+    clock.advance(days=41)
+    assert (status(), "state:" in search("年会費").text) == ("active", False)
+
+
 @pytest.mark.requirement("recallnest.search.event_validity")
 def test_a_memory_without_a_window_holds_from_its_event(search: Any, store: Any) -> None:
     store("去京都旅行了", eventTime="2025-06-01")

@@ -26,6 +26,8 @@ from omoide.model.scope import plain
 OWN_TOOLS = frozenset({"store_memory", "batch_store", "store_case", "store_workflow_pattern"})
 #: Size of the caches of cells that many memories share; small, as an import may have given long ones.
 WORDINGS = 64
+#: The status of an active memory whose validity is yet to begin.
+UPCOMING = "upcoming"
 
 #: Written out: a repeated group and ignored case would make it three times as slow.
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
@@ -112,10 +114,11 @@ def _card(memory: Memory, zone: tzinfo) -> Card:
 
 
 def state(memory: Memory, status: str, zone: tzinfo) -> str:
-    """The status, with what superseded the memory and until when it is valid."""
+    """The status, with what superseded the memory, from when it is valid if that is to come, and until when."""
     superseded_by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
+    valid_from = f" | valid from {day(memory.valid_from, zone)}" if status == UPCOMING and memory.valid_from else ""
     valid_until = f" | valid until {last_day(memory.valid_until, zone)}" if memory.valid_until else ""
-    return f"{status}{superseded_by}{valid_until}"
+    return f"{status}{superseded_by}{valid_from}{valid_until}"
 
 
 def window(memory: Memory, zone: tzinfo) -> str:

@@ -17,7 +17,8 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from omoide.families.recallnest.card import Card, cards_of, iso, one_line, short_id
+from omoide.families.recallnest.card import UPCOMING, Card, cards_of, iso, one_line, short_id
+from omoide.memory.remember import is_upcoming
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, Step, Why
@@ -34,6 +35,7 @@ ACTIVE = "active"
 
 _STATUS = attrgetter("status")
 _TEXT = attrgetter("text")
+_VALID_FROM = attrgetter("valid_from")
 #: Arm -> its name as a path, and as a reason.
 _ARM_NAMES = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
 
@@ -41,13 +43,14 @@ _ARM_NAMES = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "
 class View(NamedTuple):
     """What the cells of an answer depend on: `now`; `zone`: the caller's; `scope`: the one searched, None for every scope;
     `highlight`: returns the excerpt of a hit with its matches marked, if the caller wants them; `expired`: ids of memories whose
-    window had ended."""
+    window had ended; `of_now`: whether the answer is about `now`, so that a window which begins later is worth a word."""
 
     now: datetime
     zone: tzinfo
     scope: str | None = None
     highlight: Callable[[Hit], Excerpt] | None = None
     expired: Set[str] = frozenset()
+    of_now: bool = True
 
 
 class RetrievalPath(NamedTuple):
@@ -106,14 +109,17 @@ class Page:
         self.is_plain = self.statuses.count(ACTIVE) == len(hits) and not any(self.alike)
 
     def _statuses(self) -> list[str]:
-        """The stored status, or `expired` for an active memory whose window has ended."""
+        """The stored status, or for an active memory `expired` if its window has ended, `upcoming` if it has not begun."""
         stored: list[str] = list(map(_STATUS, self.cards))
-        if not (expired := self.view.expired):
+        if not self.view.expired and not any(map(_VALID_FROM, self.memories)):  # the usual case
             return stored
-        return [
-            "expired" if status == ACTIVE and memory.id in expired else status
-            for status, memory in zip(stored, self.memories, strict=True)
-        ]
+        columns = zip(stored, self.memories, strict=True)
+        return [self._window_status(memory) if status == ACTIVE else status for status, memory in columns]
+
+    def _window_status(self, memory: Memory) -> str:
+        if memory.id in self.view.expired:
+            return "expired"
+        return UPCOMING if self.view.of_now and is_upcoming(memory, self.view.now) else ACTIVE
 
     @cached_property
     def rows(self) -> list[Row]:

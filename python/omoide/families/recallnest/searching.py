@@ -32,5 +32,5 @@ def search(context: Context, question: Question, at: Moment, scope: str | None) 
     if question.highlight:
         hits = highlighted(hits, question.standing.text, context.terms)
     highlight = partial(context.memories.excerpt, width=SNIPPET_CHARS) if question.highlight else None
-    view = View(at.now, at.zone, scope, highlight, {hit.memory.id for hit in expired})
+    view = View(at.now, at.zone, scope, highlight, {hit.memory.id for hit in expired}, question.of_now)
     return Found(Page(hits, view), recalled)

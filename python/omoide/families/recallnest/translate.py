@@ -46,10 +46,12 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 class Question(NamedTuple):
-    """A translated search. `expired` queries the memories that `standing` excludes because their window has ended."""
+    """A translated search. `expired` queries the memories that `standing` excludes because their window has ended; `of_now`: no
+    `validAt` was given, so that `standing` may find memories whose window has not begun."""
 
     standing: Query
     expired: Query | None
+    of_now: bool
     profile: str
     highlight: bool
     detail: str
@@ -92,6 +94,7 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
     return Question(
         standing=query,
         expired=replace(query, where=All((*filters, Not(lasting)))) if arguments.get("includeExpired", False) else None,
+        of_now=valid is None,
         profile=profile,
         highlight=arguments.get("render") == "highlight",
         detail=arguments.get("detail_level", "normal"),

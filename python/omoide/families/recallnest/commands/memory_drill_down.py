@@ -7,10 +7,10 @@ from typing import Any
 
 from omoide.errors import NotFound
 from omoide.families.recallnest import wire
-from omoide.families.recallnest.card import iso, one_line
+from omoide.families.recallnest.card import UPCOMING, iso, one_line
 from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
-from omoide.memory.remember import has_ended
+from omoide.memory.remember import has_ended, is_upcoming
 from omoide.model.memory import Memory, Status
 
 NAME = "memory_drill_down"
@@ -88,8 +88,13 @@ def _show(context: Context, arguments: Arguments) -> Result:
 
 
 def _status(memory: Memory, now: datetime) -> str:
-    """The stored status; `expired` for an active memory that is no longer valid, as in a search."""
-    return "expired" if memory.status is Status.ACTIVE and has_ended(memory, now) else memory.status.value
+    """The stored status; for an active memory `expired` if it is no longer valid, `upcoming` if not yet, as in a search."""
+    stored: str = memory.status.value
+    if memory.status is not Status.ACTIVE:
+        return stored
+    if has_ended(memory, now):
+        return "expired"
+    return UPCOMING if is_upcoming(memory, now) else stored
 
 
 def _first_text(memory: Memory, names: tuple[str, ...]) -> str | None:

@@ -109,7 +109,7 @@ RESULT = wire.answer(
         "why": {**wire.STRING, "description": "Retrieval path and matched terms"},
         "status": {
             **wire.STRING,
-            "description": "active, superseded, archived, consolidated, pending_review or expired",
+            "description": "active, superseded, archived, consolidated, pending_review, expired or upcoming",
         },
         "alike": {**wire.STRINGS, "description": "Ids of memories that say the same and take no place of their own"},
         "title": wire.STRING,
