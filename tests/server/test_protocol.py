@@ -33,7 +33,8 @@ def text_of(result: CallToolResult) -> str:
 
 
 def tool(run: Any, **more: Any) -> Tool:
-    schema = {"type": "object", "properties": {"query": {"type": "string", "maxLength": 10}}, "required": ["query"]}
+    members = {"query": {"type": "string", "maxLength": 10}, "tags": {"type": "array", "maxItems": 2}}
+    schema = {"type": "object", "properties": members, "required": ["query"]}
     return Tool(
         name="probe", title="探る", description="Probe.", input_schema=schema, output_schema=None, run=run, **more
     )
@@ -100,6 +101,8 @@ async def test_tools_are_listed_with_all_that_hosts_show(server: Server[Any], mo
     [
         ({"query": "思" * 11}, "query: '思思思思思思思思思思思' is too long: 11 characters, at most 10 are accepted"),
         ({"query": "x" * 1_001}, "… is too long: 1,001 characters, at most 10 are accepted"),
+        ({"query": "茶", "tags": ["茶"] * 3}, "tags: ['茶', '茶', '茶'] is too long: 3 items, at most 2 are accepted."),
+        ({"query": "茶", "tags": ["茶"] * 1_001}, "… is too long: 1,001 items, at most 2 are accepted."),
         ({"query": 3}, "query: 3 is not of type 'string'"),
         ({}, "'query' is a required property"),
     ],

@@ -233,9 +233,11 @@ def failure(code: str, message: str, hint: str = "") -> Result:
 
 
 def _shortened_message(error: ValidationError) -> str:
-    value = repr(error.instance)
-    message = error.message.replace(value, shortened(value))
+    value: Any = error.instance
+    most: Any = error.validator_value
+    message = error.message.replace(repr(value), shortened(repr(value)))
     if error.validator == "maxLength":
-        length, most = len(str(error.instance)), error.validator_value
-        return f"{message}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
+        return f"{message}: {len(value):,} characters, at most {most:,} are accepted. Shorten it to what matters."
+    if error.validator == "maxItems":
+        return f"{message}: {len(value):,} items, at most {most:,} are accepted."
     return message
