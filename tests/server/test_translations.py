@@ -218,8 +218,14 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         (
             "delete_memory_node",
             {"node_id": "お茶", "試し": True},
-            "次の引数は使われませんでした：試し。delete_memory_node で",
+            "次の引数は使われませんでした：試し。delete_memory_node で使えるもの：node_id。何も行っていません。",
         ),
+        (
+            "delete_memory_node",
+            {"node_id": "喝茶", "试": True},
+            "以下参数未被使用：试。delete_memory_node 可用的有：node_id。没有执行任何操作。",
+        ),
+        ("prune_stale_links", {"臨界": "門檻設為零點三"}, "可用的有：threshold。沒有執行任何操作。"),
         ("batch_store", {"memories": [{"text": "お茶の話"}, {"text": " "}]}, "2 件目の記憶：text が必要です。何も"),
         (
             "batch_store",

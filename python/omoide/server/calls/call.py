@@ -56,7 +56,9 @@ class Call:
                 return explained(self.tool, _no_number(name), given, self._language)
             unknown, also = self._unknown(given)
         if unknown and self._guards:  # the argument may have been meant to prevent the deletion, as dry_run for dryRun
-            return without_misfit(self.tool, self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
+            refused = self._refused(Misfit(f"{unknown} Nothing was done."))
+            told = f"{also}{translations.undone(given, self._language)}"
+            return without_misfit(self.tool, refused._replace(note=told))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
             if misfit is None:

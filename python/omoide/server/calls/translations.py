@@ -92,6 +92,7 @@ _UNUSED = {
     "ja": "次の引数は使われませんでした：{names}。{known}",
     "zh": "以下参数未被使用：{names}。{known}",
 }
+_UNDONE = {"ja": "何も行っていません。", "zh": "没有执行任何操作。"}
 _KNOWN = {"ja": "{place} で使えるもの：{names}。", "zh": "{place} 可用的有：{names}。"}
 _NONE_KNOWN = {"ja": "{place} に引数はありません。", "zh": "{place} 不需要参数。"}
 
@@ -136,6 +137,11 @@ def unused(
         for place, those in known.items()
     )
     return (told_in(_UNUSED, language) or "").format(names=", ".join(names), known="".join(places))
+
+
+def undone(arguments: Mapping[str, Any], usual: UsualLanguage = unknown_language) -> str:
+    """A sentence that the call was not carried out; "" as above."""
+    return told_in(_UNDONE, _language_of(arguments, usual)) or ""
 
 
 def _bound(misfit: Misfit, language: str) -> str:
