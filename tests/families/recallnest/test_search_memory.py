@@ -331,6 +331,25 @@ def test_what_is_no_longer_live_is_found_when_asked_for(
     assert f"   state: {status.value} | valid until 2025-11-12" in answer.text
 
 
+@pytest.mark.requirement("recallnest.search.archived")
+@pytest.mark.parametrize(
+    ("detail", "shown"),
+    [
+        ("brief", " [superseded]"),
+        ("normal", "   state: superseded"),
+        ("full", "   state: superseded"),
+        ("adaptive", "  [superseded]\n"),
+    ],
+)
+def test_every_level_tells_what_is_no_longer_live(search: Any, memories: Memories, detail: str, shown: str) -> None:
+    old = memories.remember("昔の住所は京都", status=Status.SUPERSEDED).memory
+    new = memories.remember("今の住所は東京").memory
+    answer = search("住所", includeArchived=True, detail_level=detail)
+    assert answer.text.count(shown) == 1
+    said = {hit["id"]: hit.get("status", "active") for hit in answer.structured["results"]}
+    assert said == {old.id: "superseded", new.id: "active"}
+
+
 WINDOWS = [
     Draft(text="茶 a", valid_from=datetime.fromisoformat("2025-01-01T00:00+09:00")),
     Draft(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from omoide.families.recallnest.card import one_line
-from omoide.families.recallnest.page import Page, Row, values
+from omoide.families.recallnest.page import ACTIVE, Page, Row, values
 from omoide.text import Excerpt
 from omoide.text.graphemes import border
 
@@ -96,12 +96,14 @@ def _snippet(text: str, found: Excerpt) -> str:
 def _block(shown: Shown) -> str:
     row = shown.row
     label = {"full": "[FULL]", "snippet": "[SNIP]"}[shown.form]
+    state = [] if row.status == ACTIVE else [f"[{row.status}]"]
     again = [f"(+{len(row.hit.alike)} alike)"] if row.hit.alike else []
     cells = (
         f"{label} {row.card.short_id}",
         f"{row.score:.0%}",
         row.memory.category,
         one_line(row.memory.source),
+        *state,
         *again,
     )
     return f"{'  '.join(cells)}\n{_OWN_LINES.sub(' ', shown.text)}"

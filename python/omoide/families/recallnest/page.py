@@ -195,7 +195,16 @@ def values(page: Page, detail: str) -> list[dict[str, Any]]:
 def _brief(page: Page) -> list[dict[str, Any]]:
     columns = zip(page.memories, page.scores, page.excerpts, strict=True)
     results = [{"id": memory.id, "score": score, "text": excerpt} for memory, score, excerpt in columns]
-    return _with_alike(page, results)
+    return _with_alike(page, _with_states(page, results))
+
+
+def _with_states(page: Page, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The results with the status of those that are not active."""
+    if not page.is_plain:
+        for result, status in zip(results, page.statuses, strict=True):
+            if status != ACTIVE:
+                result["status"] = status
+    return results
 
 
 def _normal(page: Page) -> list[dict[str, Any]]:
