@@ -416,7 +416,17 @@ def test_an_explanation_names_rankings_words_and_dates(call: Any, memories: Memo
     (result,) = answer.structured["results"]
     assert {each["arm"] for each in result["arms"]} == {"words", "vectors"}
     assert (result["terms"], result["dates"]) == (["抹茶"], ["2025-11-21"])
+    assert (result["source"], result["file"], "session" in result) == ("manual", "旅", False)
     assert call("explain_memory", query="抹茶", scope="elsewhere").text == "No results found."
+
+
+@pytest.mark.requirement("recallnest.explain")
+def test_an_explanation_names_the_session_in_both_forms(call: Any, memories: Memories) -> None:
+    memories.remember(Draft(text="昨日、京都で抹茶を飲んだ。", session_id="茶会"))
+    answer = call("explain_memory", query="抹茶")
+    (result,) = answer.structured["results"]
+    assert (result["session"], "file" in result) == ("茶会", False)
+    assert "   session : 茶会\n   file    : -\n" in answer.text
 
 
 @pytest.mark.requirement("recallnest.explain")

@@ -35,6 +35,9 @@ _RESULT = wire.answer(
         "tier": wire.STRING,
         "provenance": wire.STRING,
         "storedAt": wire.STRING,
+        "source": wire.STRING,
+        "session": wire.STRING,
+        "file": {**wire.STRING, "description": "File, heading or title it is from"},
     },
     "id",
     "score",
@@ -50,6 +53,7 @@ _RESULT = wire.answer(
     "tier",
     "provenance",
     "storedAt",
+    "source",
 )
 OUTPUT = wire.answer(
     {"query": wire.STRING, "profile": wire.STRING, "results": {"type": "array", "items": _RESULT}},
@@ -88,6 +92,7 @@ def _explain(context: Context, arguments: Arguments) -> Result:
 
 
 def _structured(row: Row, snippet: str) -> dict[str, Any]:
+    origin = {"session": row.memory.session_id, "file": row.card.file if row.card.file != "-" else None}
     return {
         "id": row.card.id,
         "score": row.score,
@@ -103,6 +108,8 @@ def _structured(row: Row, snippet: str) -> dict[str, Any]:
         "snippet": snippet,
         "tier": row.card.tier,
         "provenance": row.provenance,
+        "source": row.memory.source,
+        **{name: value for name, value in origin.items() if value is not None},
     }
 
 
