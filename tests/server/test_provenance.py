@@ -120,6 +120,17 @@ def test_a_reminder_that_is_said_says_when_it_was_set_and_where(call: Ask) -> No
     assert told(call("search_memory", query="抹茶", scope="旅")) == [(id, "store_memory")]
 
 
+@pytest.mark.parametrize("limit", [1, 2, 4])
+def test_what_is_found_beyond_the_limit_is_not_named(call: Ask, limit: int) -> None:
+    for number in range(2):
+        call("store_memory", text=f"今の割引 {number}番")
+        call("store_memory", text=f"終わった割引 {number}番", validUntil="2026-01-31")
+    searched = call("search_memory", query="割引", includeExpired=True, limit=limit)
+    shown = [hit["id"] for hit in (searched.structured or {})["results"]]
+    assert len(shown) == limit
+    assert {id for id, _ in told(searched)} == set(shown)
+
+
 @pytest.mark.parametrize("name", ["store_memory", "create_relation"])
 def test_what_writes_shows_nothing_of_others(call: Ask, name: str) -> None:
     ids = [stored(call("store_memory", text=text)) for text in (TEXT, "喝茶")]

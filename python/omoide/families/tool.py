@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class Result(NamedTuple):
     """A tool's answer: `text` for people and models, `structured` for programs; each is complete and they say the same.
 
     `shown`: things from the store, by the id they are shown under, that the answer shows though no search found them, or under
-    another id than theirs. `error`: the error that the answer states or mentions. `meta`, `sources` and `note` are filled in by
+    another id than theirs. `only`: the ids of what is shown, where searches found more than that; None: they did not. `error`: the error that the answer states or mentions. `meta`, `sources` and `note` are filled in by
     the server: where everything comes from, which arguments were not used, and the error in the language of the arguments.
     """
 
@@ -44,6 +44,7 @@ class Result(NamedTuple):
     note: str = ""
     shown: Mapping[str, Memory | Reminder] = MappingProxyType({})
     error: OmoideError | None = None
+    only: Set[str] | None = None
 
 
 Arguments = Mapping[str, Any]

@@ -30,7 +30,8 @@ def extras(context: Context, arguments: Arguments, searched: str | None, at: Mom
         return Extras(notes=(notes.none_related(searched, context.memories.language_of(arguments["query"])),))
     answers = [_of(context, arguments, name, at) for name in names]
     sections = (layouts.RELATED, *(text for text, _ in answers))
-    return Extras(sections, {"related": [value for _, value in answers]})
+    ids = frozenset(result["id"] for _, value in answers for result in value["results"])
+    return Extras(sections, {"related": [value for _, value in answers]}, ids=ids)
 
 
 def _of(context: Context, arguments: Arguments, name: str, at: Moment) -> tuple[str, dict[str, Any]]:

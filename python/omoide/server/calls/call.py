@@ -80,6 +80,8 @@ class Call:
         if unknown:
             unused = "" if misfit is None and self.tool.reports_unknown else unknown
             result = result._replace(note="\n".join(filter(None, (result.note, unused, also))))
+        if result.only is not None:
+            provenance.keep(result.only)
         if result.shown:
             provenance.add(result.shown)
         return without_misfit(self.tool, result) if result.is_error else result

@@ -286,7 +286,7 @@ class Dispatcher:
             return result
         sources = provenance.text_of(origins) if name in self._sources_apart else ""
         # `_replace` takes three times as long.
-        text, structured, is_error, _, _, note, shown, error = result
+        text, structured, is_error, _, _, note, shown, error, _ = result
         return Result(text, structured, is_error, provenance.of(origins), sources, note, shown, error)
 
     def _timed_out(self, call: ToolCall) -> Completion:

@@ -9,7 +9,7 @@ named, never what a pinned scope or another tenant hides.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextvars import ContextVar
 from operator import attrgetter
 from typing import Any
@@ -72,6 +72,14 @@ def add(shown: Mapping[str, Thing]) -> None:
     for id, thing in shown.items():
         by_id[id] = {**_origin(thing), "id": id}
     origins[:] = [list(by_id.values())]
+
+
+def keep(ids: Set[str]) -> None:
+    """Forget things that were found but are not shown: all but these."""
+    origins = _origins.get()
+    if origins is not None:
+        kept = ([origin for origin in of_search if origin["id"] in ids] for of_search in origins)
+        origins[:] = filter(None, kept)
 
 
 def of(origins: Origins) -> Mapping[str, Any]:

@@ -216,7 +216,9 @@ def _answer(context: Context, arguments: Arguments) -> Result:
         **related_scopes.structured,
     }
     document = layouts.document([*synthesis.sections, text, *related_scopes.sections], remarks, structured["reminders"])
-    return Result(document, structured, shown={each.id: each for each in reminders})
+    # The expired are searched for apart: both searches together may find more than is shown.
+    only = None if question.expired is None else {*related_scopes.ids, *(card.id for card in page.cards)}
+    return Result(document, structured, shown={each.id: each for each in reminders}, only=only)
 
 
 def _question(question: Question, search_scope: str | None) -> dict[str, Any]:
