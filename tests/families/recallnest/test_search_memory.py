@@ -350,6 +350,18 @@ def test_every_level_tells_what_is_no_longer_live(search: Any, memories: Memorie
     assert said == {old.id: "superseded", new.id: "active"}
 
 
+@pytest.mark.requirement("recallnest.search.archived")
+@pytest.mark.parametrize("limit", [1, 3, 20])
+def test_what_holds_comes_before_what_it_has_replaced(search: Any, store: Any, clock: Any, limit: int) -> None:
+    for place in ("京都", "東京", "大阪", "奈良", "神戸"):
+        store(f"{place}に住む", category="profile", canonicalKey="home")
+        clock.advance(days=1)
+    answer = search("住む", includeArchived=True, limit=limit)
+    assert [hit["status"] for hit in answer.structured["results"]] == ["active", *["superseded"] * min(limit - 1, 4)]
+    assert texts(answer)[0] == "神戸に住む"
+    assert texts(search("京都", includeArchived=True, limit=1)) == ["京都に住む"]
+
+
 WINDOWS = [
     Draft(text="茶 a", valid_from=datetime.fromisoformat("2025-01-01T00:00+09:00")),
     Draft(

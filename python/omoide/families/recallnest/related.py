@@ -42,5 +42,5 @@ def _of(context: Context, arguments: Arguments, name: str, at: Moment) -> tuple[
 
 def _fewer(question: Question) -> Question:
     limit = min(LIMIT, question.standing.limit)
-    expired = question.expired and replace(question.expired, limit=limit)
-    return question._replace(standing=replace(question.standing, limit=limit), expired=expired)
+    archived, expired = (query and replace(query, limit=limit) for query in (question.archived, question.expired))
+    return question._replace(standing=replace(question.standing, limit=limit), archived=archived, expired=expired)

@@ -18,19 +18,22 @@ from omoide.model.query import Recalled
 
 
 class Found(NamedTuple):
-    """The hits of an answer, best first, and what was recalled for them."""
+    """The hits of an answer, best first; what was recalled for those that stand; how many memories all searches considered."""
 
     page: Page
     recalled: Recalled
+    considered: int
 
 
 def search(context: Context, question: Question, at: Moment, scope: str | None) -> Found:
     """Run the search. `scope` is the one to search, None for every scope."""
     recalled = context.memories.answered(question.standing, at)
-    expired = context.memories.answered(question.expired, at).hits if question.expired else ()
-    hits = merged(recalled.hits, expired, question.standing.limit) if expired else recalled.hits
+    others = [query and context.memories.answered(query, at) for query in (question.archived, question.expired)]
+    archived, expired = (each.hits if each else () for each in others)
+    hits = merged(recalled.hits, archived, expired, question.standing.limit) if archived or expired else recalled.hits
     if question.highlight:
         hits = highlighted(hits, question.standing.text, context.terms)
     highlight = partial(context.memories.excerpt, width=SNIPPET_CHARS) if question.highlight else None
     view = View(at.now, at.zone, scope, highlight, {hit.memory.id for hit in expired}, question.of_now)
-    return Found(Page(hits, view), recalled)
+    considered = recalled.considered + sum(each.considered for each in others if each)
+    return Found(Page(hits, view), recalled, considered)

@@ -46,10 +46,12 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 class Question(NamedTuple):
-    """A translated search. `expired` queries the memories that `standing` excludes because their window has ended; `of_now`: no
-    `validAt` was given, so that `standing` may find memories whose window has not begun."""
+    """A translated search. `archived` queries the memories that `standing` excludes because they are not live, `expired` those
+    that both exclude because their window has ended; `of_now`: no `validAt` was given, so that `standing` may find memories whose
+    window has not begun."""
 
     standing: Query
+    archived: Query | None
     expired: Query | None
     of_now: bool
     profile: str
@@ -61,6 +63,11 @@ class Question(NamedTuple):
     def text(self) -> str:
         """The query text as it was sent."""
         return self.standing.text
+
+    @property
+    def others(self) -> tuple[Query, ...]:
+        """The searches beside `standing`."""
+        return tuple(query for query in (self.archived, self.expired) if query is not None)
 
 
 # --- search -----------------------------------------------------------------------------------------------------------
@@ -86,13 +93,14 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
     lasting = _lasting(valid, at.now, archived=is_archived)
     query = Query(
         text=text,
-        where=All((*filters, lasting)),
+        where=All((*filters, lasting, *([_LIVE] if is_archived else []))),
         limit=int(arguments.get("limit", wire.DEFAULT_LIMIT)),
         weights=profiles.PROFILES[profile],
         arms=EVERY_ARM if arguments.get("graph", False) else _ARMS,
     )
     return Question(
         standing=query,
+        archived=replace(query, where=All((*filters, lasting, Not(_LIVE)))) if is_archived else None,
         expired=replace(query, where=All((*filters, Not(lasting)))) if arguments.get("includeExpired", False) else None,
         of_now=valid is None,
         profile=profile,
@@ -129,10 +137,11 @@ def _days(interval: Interval, end: End | None, at: Moment) -> str:
     return f"{first}..{last}"
 
 
-def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[Hit]:
-    """Both by relevance, after that of the expired is lowered; on a tie the standing ones come first."""
+def merged(standing: Sequence[Hit], archived: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[Hit]:
+    """All by relevance, after that of the expired is lowered; on a tie the standing ones come first, then the archived: what
+    holds comes before what it has replaced."""
     demoted = [hit._replace(relevance=hit.relevance * EXPIRED_SHARE) for hit in expired]
-    return sorted((*standing, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
+    return sorted((*standing, *archived, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
 
 
 @lru_cache(maxsize=256)

@@ -216,8 +216,8 @@ def _answer(context: Context, arguments: Arguments) -> Result:
         **related_scopes.structured,
     }
     document = layouts.document([*synthesis.sections, text, *related_scopes.sections], remarks, structured["reminders"])
-    # The expired are searched for apart: both searches together may find more than is shown.
-    only = None if question.expired is None else {*related_scopes.ids, *(card.id for card in page.cards)}
+    # The archived and the expired are searched for apart: all searches together may find more than is shown.
+    only = {*related_scopes.ids, *(card.id for card in page.cards)} if question.others else None
     return Result(document, structured, shown={each.id: each for each in reminders}, only=only)
 
 
@@ -252,11 +252,11 @@ def _on_nothing(
     context: Context, arguments: Arguments, question: Question, search_scope: str | None, found: Found, at: Moment
 ) -> list[str]:
     """The remarks on an empty answer. The last is on the filters, if the scope has memories but none passes them."""
-    recalled, lang, scopes = found.recalled, found.recalled.language, _visible_scopes(context)
+    lang, scopes = found.recalled.language, _visible_scopes(context)
     remarks = [notes.nothing_found(search_scope, scopes, lang), *_on_missing_arms(found, lang)]
     searched = found.page.view.scope
     has_memories = any(searched is None or scope.covers(searched, name) for name in scopes)
-    if has_memories and not recalled.considered and question.expired is None:
+    if has_memories and not found.considered and question.expired is None:
         remarks.append(notes.none_passes(translate.restrictions(arguments, at), lang))
     return remarks
 
