@@ -271,6 +271,10 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "I sat in the sun for a second",
+    "you may first need to log in",
+    "it may second-guess the plan",
+    "users may third-party their data",
     "week of the 5th anniversary",
     "二十几号人",
     "3号早餐",
@@ -801,7 +805,9 @@ def test_a_mention_says_its_unit_and_whether_it_depends_on_the_reference(
     assert (mention.granularity, mention.relative) == (granularity, relative)
 
 
-@pytest.mark.parametrize("text", ["Feb 30", "2月30日", "2019年2月29日", "2/29/2019", "31st of this month"])
+@pytest.mark.parametrize(
+    "text", ["Feb 30", "2月30日", "2019年2月29日", "2/29/2019", "31st of this month", "the last night of last month"]
+)
 def test_a_day_that_does_not_exist_is_no_date(text: str) -> None:
     in_february = NOW.replace(month=2)
     assert dates.parse(text, now=in_february, zone=ZONE) is None
@@ -1052,6 +1058,8 @@ BESIDE_THEM = [
     ("上个月最后一个周五", ["上个月最后一个周五"]),
     ("On May 3 people came", ["May 3"]),
     ("May 3 works for me", ["May 3"]),
+    ("on may second we met", ["may second"]),
+    ("the launch is may second at noon", ["may second at noon"]),
     ("three Fridays ago we deployed", ["three Fridays ago"]),
     ("the last three Mondays", ["the last three Mondays"]),
     ("前年度の予算", ["前年度"]),

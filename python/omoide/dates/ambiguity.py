@@ -221,6 +221,15 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         _says({"month", "day"}, {"month", "day", "day_end"}),
         _spot(said=r"(?:\d\d? (?:and|or|to) )?\d\d? may", behind=r"\s+(?:be|have|not|also|need|well)\b"),
     ),
+    # You may first need to log in, it may second-guess us: a verb; not "due may first at noon".
+    (
+        _says({"month", "day"}),
+        _spot(
+            before=rf"\b(?!(?:{_BEFORE_DAYS})\s)[A-Za-z]+\s+",
+            said="may (?:first|second|third)",
+            behind=r"(?:-|\s+(?!(?:and|at|in|of|or|through|to|until)\b))[a-z]",
+        ),
+    ),
     # May I bring them?
     (
         _says({"month", "day"}),

@@ -30,7 +30,7 @@ from omoide.dates.calendar import (
     year_of,
     years_from,
 )
-from omoide.dates.frame import SUNDAY, Frame
+from omoide.dates.frame import MONDAY, SUNDAY, Frame
 from omoide.dates.holidays import days_long, holiday, old_date_of
 from omoide.dates.reference import Aim, Reference
 
@@ -381,9 +381,13 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
         return Days(saturday, plus(saturday, 2)) if saturday else None
     if unit == "week":
         return _nth_week(days, which, count, ref)
-    if unit == "day":
-        first = plus(days.first, which - 1) if which > 0 else plus(days.stop, -count)
-        return Days(first, plus(first, count)) if days.holds(first) else None
+    if unit == "workweek":
+        weeks = _nth_week(days, which, count, ref._replace(week_starts=MONDAY))
+        return weeks and Days(weeks.first, plus(weeks.stop, -2))
+    if unit in {"day", "fortnight"}:
+        length = DAYS[unit]
+        first = plus(days.first, length * (which - 1)) if which > 0 else plus(days.stop, -length * count)
+        return Days(first, plus(first, length * count)) if days.holds(first) else None
     months = MONTHS.get(unit, 12)
     first = plus_months(days.first, months * (which - 1)) if which > 0 else plus_months(days.stop, -months * count)
     return Days(first, plus_months(first, months * count)) if days.holds(first) else None

@@ -231,6 +231,8 @@ def read_day_span(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The 15th; a plain 15 beside a month, after a weekday, or in a span like 4 to 22."""
+    if tokens.word(at) in {"a", "an"}:
+        return None  # in the sun for a second
     start = at + tokens.has(at, "one", "here")
     rank = numbers.ordinal(tokens, start)
     number = rank or numbers.cardinal(tokens, start)
