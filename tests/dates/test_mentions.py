@@ -271,6 +271,15 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "上一次周会的结论",
+    "第3次年会",
+    "首次日本之行",
+    "20日均线",
+    "站上5日线",
+    "T+1日到账",
+    "5-7日で届く",
+    "やのあさって",
+    "周一鸣的歌",
     "I sat in the sun for a second",
     "you may first need to log in",
     "it may second-guess the plan",
@@ -1058,6 +1067,11 @@ BESIDE_THEM = [
     ("上个月最后一个周五", ["上个月最后一个周五"]),
     ("On May 3 people came", ["May 3"]),
     ("May 3 works for me", ["May 3"]),
+    ("本周日均访问量", ["本周"]),
+    ("本周日均可参观", ["本周日"]),
+    ("次周交付", ["次周"]),
+    ("20日线上会议", ["20日"]),
+    ("3月5〜7日に届く", ["3月5〜7日"]),
     ("on may second we met", ["may second"]),
     ("the launch is may second at noon", ["may second at noon"]),
     ("three Fridays ago we deployed", ["three Fridays ago"]),

@@ -54,7 +54,7 @@ _NAMES = (
     ("月火水木金土日", "曜(?:会|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)"),
     ("月", "曜(?:から夜ふかし|病)|末締"),
     ("周週", "末(?:效[应應]|婚|起業|[画畫][报報])"),
-    ("周", "天子|五[郎常]|三多|一[围圍]"),
+    ("周", "天子|五[郎常]|三多|一[围圍鸣鳴]|六福"),
     ("星", "期五餐[厅廳]"),
     ("今", "日(?:子|头条|頭條|頭条|から俺は|の友|[资資]本|的[なにで]|[说說]法)"),
     ("昨", "日(?:重[现現]|の敵は)"),
@@ -119,6 +119,10 @@ _SPOTS = (
     ),
     # Counted from what was mentioned before: その前の週, その翌日, 誕生日の前日.
     _spot(before="の", said="[前次]の(?:[日週月年]|営業日)|前々?(?:営業)?日|翌々?(?:営業日|[日週月年])|当日"),
+    # Lines of a chart: 20日均线, 站上5日线; not 20日线上会议.
+    _spot(said=rf".*[{_DIGITS}]日", behind="均?[线線](?![上下索路])"),
+    # Three or four days ahead, as the region has it: やのあさって.
+    _spot(before="やの", said="あさって.*"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
@@ -135,6 +139,7 @@ _OUR_ERA = 1000
 _OF_A_LENGTH = (
     "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かか|かけ|も[かた経]|坊主|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
+    "|均[价價量值]"
 )
 
 
@@ -191,6 +196,8 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_says({"shift"}), _spot(before="[级級]|[大初高][一二三四]", said=".*[学學]期")),
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
+    # 5-7日で届く, which may be so long; T+1日, counted from something.
+    (_says({"day"}), _spot(before=f"[{_DIGITS}][-~〜～–—]|[+＋]")),
     # Somebody's name: 三月さん.
     (_says({"month"}, {"month", "day"}), _spot(behind="さん|ちゃん(?!と)|くん|君|様(?!子)")),
     # After a bare 三日 or 三月 that is a date come times of day, or words that continue the date.
