@@ -48,6 +48,15 @@ def test_an_expression_is_found_whole_inside_a_text(row: dict[str, str]) -> None
     assert spans in ([(2, len(text) - 2)], [(2 + lead, len(text) - 2)])
 
 
+@pytest.mark.parametrize("row", ROWS)
+def test_a_question_that_names_it_is_read_for_a_date(row: dict[str, str]) -> None:
+    """What is looked for first, whether a text may hold a date, passes over none that is certain."""
+    now = datetime.fromisoformat(row["reference"]).replace(tzinfo=ZONE)
+    for text in (row["expression"], f"— {row['expression']} —"):
+        certain = [one for one in dates.find(text, now=now, zone=ZONE) if one.explicit]
+        assert dates.Moment(now, ZONE).sure_mentions(text) == certain
+
+
 def instant(cell: str, now: datetime) -> datetime | None:
     """`-` is an open end, `now` the end of what reaches up to the reference with it included."""
     if cell == "-":

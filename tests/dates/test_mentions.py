@@ -271,6 +271,8 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "締切のみっか前",
+    "いつか前に話した",
     "上一次周会的结论",
     "第3次年会",
     "首次日本之行",
@@ -930,6 +932,7 @@ def test_a_far_sentinel_date_is_understood() -> None:
         *(text for text, _ in CERTAIN),
         "3月5日の会議", "昨日", "今朝の話", "翌年の春", "この日", "年の前半", "月初め", "周一开会", "这一年", "两年后", "年初",
         "去年夏天", "十日", "三月", "last week", "on 8 May", "令和元年", "土日", "22-3 '21", "22/3 '21", "30-6 11",
+        "ふた月後の旅行", "みっか前に言った", "下旬から始まる",
     ],
 )  # fmt: skip
 def test_no_sure_date_is_passed_over_unread(text: str) -> None:

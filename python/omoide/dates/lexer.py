@@ -22,7 +22,7 @@ from omoide.dates.words import Senses, en, ja, zh
 #: Every date has a word of one of these kinds, or a digit.
 TELLING = (
     "unit quarter_hour month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month old_month "
-    "new_year_day old_day halfyear cardinal ordinal hour_name"
+    "new_year_day old_day halfyear third cardinal ordinal hour_name"
 ).split()
 
 
@@ -69,6 +69,22 @@ _UP_TO_TODAY = "至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚])
 _FIRST_MORNING = "(?<![最当當起原])初一(一?大?)早([上晨间間]?)"
 #: Two months, as in ふた月前; not 鍋のふた月末に買う. The tables have ひと, but ふた is the beginning of too many words.
 _TWO_MONTHS = "ふた月(?![曜末初頭])"
+#: Days as they are spoken, before or after now: みっか前. いつか, なのか and ようか are other words, too.
+_SPOKEN_DAYS = {
+    "ふつか": "2日間",
+    "みっか": "3日間",
+    "よっか": "4日間",
+    "むいか": "6日間",
+    "とおか": "10日",
+    "はつか": "20日",
+}
+_SOME_DAYS = f"(?:{'|'.join(_SPOKEN_DAYS)})(?=[前後]|まえ)"
+#: What tells of a date in a text that is not yet `as_read`.
+_SPOKEN = frozenset(
+    map(
+        fold, "ふた月前 ふた月後 ふた月まえ ふた月あと ふた月ほど ふた月くらい ふた月以上 ここふた月 このふた月".split()
+    )
+) | {fold(days + side) for days in _SPOKEN_DAYS for side in ("前", "後", "まえ")}
 #: Texts that would read as dates, although their last character belongs to the next word: any of these first characters, and
 #: what follows it.
 _OF_ANOTHER = (
@@ -214,6 +230,8 @@ def as_read(text: str) -> str:
         read = pattern(_FIRST_MORNING).sub(_on_the_first, read)
     if "ふた月" in read:
         read = pattern(_TWO_MONTHS).sub("2ヶ月", read)
+    if "か前" in read or "か後" in read or "かまえ" in read:
+        read = pattern(_SOME_DAYS).sub(lambda days: _SPOKEN_DAYS[days[0]], read)
     pieces: list[str] = []
     after = 0
     for first in pattern(_BEFORE_ANOTHER).finditer(read):
@@ -315,6 +333,7 @@ class _Words:
         # A phrase without a telling word ("at the moment") is recognised by its last word.
         latin |= {parts[-1] for word in telling if (parts := _LATIN.findall(word)) and latin.isdisjoint(parts)}
         tells |= {word: _BESIDE if word in _OFTEN_OTHERWISE else _BY_ITSELF for word in latin}
+        tells |= dict.fromkeys(_SPOKEN, _BY_ITSELF)
         every = [*words.items(), *((word, {}) for word in tells.keys() - words.keys())]
         given = [
             (
@@ -358,7 +377,7 @@ def _completes(word: str, senses: Senses) -> bool:
 def _begins(word: str, senses: Senses) -> int:
     """What must follow a word of these meanings for a date to begin with it."""
     kinds = senses.keys()
-    if not kinds.isdisjoint(_ALONE) or senses.get("unit") == "weekend":
+    if word in _SPOKEN or not kinds.isdisjoint(_ALONE) or senses.get("unit") == "weekend":
         return _SURELY
     if not kinds.isdisjoint(_PERHAPS):
         return _DOUBTFULLY
@@ -386,7 +405,7 @@ def _needs(word: str, senses: Senses) -> int:
     kinds = senses.keys()
     if word == _DAY:
         return _SIDE
-    if kinds <= _IN or word == _FOR or kinds == {"nth_mark"}:
+    if (kinds and kinds <= _IN) or word == _FOR or kinds == {"nth_mark"}:
         return _NUMBER | _AMOUNT
     if kinds == {"unit"} and senses["unit"] != "weekend" and not word.isascii():
         return _JOINT
