@@ -168,6 +168,10 @@ def _has_year(said: _Said) -> bool:
     return "year" in said
 
 
+def _has_no_year(said: _Said) -> bool:
+    return said.isdisjoint({"year", "year_shift", "month_shift", "shift", "fiscal", "decade"})
+
+
 #: Parts that hardly make a date: radio stations (AM 1400), tests (SAT 1400).
 _UNLIKELY = ({"meridiem", "year"}, {"weekday", "year"})
 _PLURALS = (
@@ -198,6 +202,8 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
     # 5-7日で届く, which may be so long; T+1日, counted from something.
     (_says({"day"}), _spot(before=f"[{_DIGITS}][-~〜～–—]|[+＋]")),
+    # Of a year counted from something else: 项目第二年3月.
+    (_has_no_year, _spot(before=f"第[{_DIGITS}]+年[的の]?")),
     # Somebody's name: 三月さん.
     (_says({"month"}, {"month", "day"}), _spot(behind="さん|ちゃん(?!と)|くん|君|様(?!子)")),
     # After a bare 三日 or 三月 that is a date come times of day, or words that continue the date.

@@ -466,6 +466,8 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     last = term_at(tokens, start, reading)
     if last is not None and not isinstance(last.node, (Offset, Window)):
         return last
+    if last is None and said.clock is not None and tokens.word(start) == "翌" and tokens.has(start + 1, "num"):
+        return frame_at(tokens, start + 1, reading, Frame(shift=("day", 1)))  # 22時から翌5時
     if last is None and said.lunar is not None and said.day is not None:
         return _old_day(tokens, start, said)
     if last is None and said.holiday in _NEW_YEAR and tokens.has(start, "first_ten"):
