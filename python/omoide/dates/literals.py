@@ -31,7 +31,8 @@ def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
     """The date that begins at a digit, where it ends, and whether it is certain; None if there is none."""
     if pattern(_MAY_BE).match(text, start) is None or (start and text[start - 1].isdigit()):
         return None
-    for form, build, certain in _FORMS:
+    abbreviated = start > 0 and text[start - 1] == "'"
+    for form, build, certain in (_SHORT_YEAR, *_FORMS) if abbreviated else _FORMS:
         found = pattern(form).match(text, start)
         if found and (certain or _alone(text, start)):
             frame = build(found.groupdict(), order)
@@ -82,7 +83,7 @@ def _is_end(found: re.Match[str], text: str, start: int) -> bool:
 
 
 def _year_first(said: dict[str, str], _: Order) -> Frame | None:
-    year, month = int(said["y"]), int(said["m"])
+    year, month = _full_year(said["y"]), int(said["m"])
     if "d" not in said or said["d"] is None:
         return Frame(year=year, month=month)
     if day_of(year, month, int(said["d"])) is None:
@@ -180,6 +181,12 @@ _FORMS: tuple[tuple[str, _Build, bool], ...] = (
     (rf"(?P<a>{_N})/(?P<b>{_N}){_SLASH_END}", _short, False),
     (rf"(?P<a>{_N})[-.](?P<b>{_N}){_LOOSE_END}", _short, False),
 )  # fmt: skip
+#: After an apostrophe, which stands for the century: '24/3/15. Not '03/04/24, nor if another may end a quotation.
+_SHORT_YEAR: tuple[str, _Build, bool] = (
+    rf"(?P<y>1[3-9]|[2-9]\d)(?P<s>[-/.])(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}(?![^']{{0,40}}')",
+    _year_first,
+    True,
+)
 _HOURS = len("-12")
 _DATE_BEFORE = r"\d{4}-\d\d-\d\d\s+$"
 _POINTED = r"(?P<hour>2[0-4]|1\d|0?\d)\.(?P<minute>[0-5]\d)(?![\d.])"
