@@ -823,7 +823,18 @@ def test_a_mention_says_its_unit_and_whether_it_depends_on_the_reference(
 
 
 @pytest.mark.parametrize(
-    "text", ["Feb 30", "2月30日", "2019年2月29日", "2/29/2019", "31st of this month", "the last night of last month"]
+    "text",
+    [
+        "Feb 30",
+        "2月30日",
+        "2019年2月29日",
+        "2/29/2019",
+        "31st of this month",
+        "the last night of last month",
+        "fifth Friday of December",
+        "12月の第5金曜日",
+        "十二月第五周",
+    ],
 )
 def test_a_day_that_does_not_exist_is_no_date(text: str) -> None:
     in_february = NOW.replace(month=2)

@@ -92,7 +92,18 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
             left -= 1
             if not left:
                 return days
+        elif base and not days and _lacks_nth(frame, base, ref, aim):
+            return None
     return None
+
+
+def _lacks_nth(frame: Frame, base: Days, ref: Reference, aim: Aim) -> bool:
+    """Whether the month is the one that is meant but has no such week or weekday: 12月第5週 of 2025, not that of years before."""
+    if frame.nth is None or frame.month is None:
+        return False
+    month = replace(frame, nth=None)
+    days = _narrowed(month, base, ref)
+    return days is not None and _lies(month, days, ref, aim)
 
 
 def _said_twice(frame: Frame) -> Frame:
