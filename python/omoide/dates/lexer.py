@@ -66,7 +66,9 @@ _HYPHEN = "-"
 #: 至 that means 到 ("to"), as in 去年10月至今年3月, and is not part of 至今 (until now), as in 去年至今 and 至今日本.
 _UP_TO_TODAY = "至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))"
 #: The year after that of the date in front: 10月到第二年3月. Elsewhere it is the second of something (项目第二年).
-_NEXT_YEAR = "(?<=[年月日号號初底末旬春夏秋冬季][到至])(?:第二|隔)年(?=[的の]?[0-9０-９一二三四五六七八九十]{1,2}月)"
+_NEXT_YEAR = (
+    "(?<=[年月日号號初底末旬春夏秋冬季][到至])(?:第二|隔)年(?=[的の]?\\s?[0-9０-９一二三四五六七八九十]{1,2}\\s?月)"
+)
 #: The morning of the first of a month (正月初一早上, 初一一早, 初一大早), where 一早 would be read as one word; not 最初一早.
 _FIRST_MORNING = "(?<![最当當起原])初一(一?大?)早([上晨间間]?)"
 #: Two months, as in ふた月前; not 鍋のふた月末に買う. The tables have ひと, but ふた is the beginning of too many words.

@@ -31,7 +31,7 @@ MAX_PLACES = 150
 #: How far a date may go on beyond the end of the stretch that it begins in.
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
-_JAPANESE = "[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９]月期(?![间間刊])"
+_JAPANESE = "[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|前年同[月週日]|[0-9０-９] ?月期(?![间間刊])"
 #: Signs that only Chinese has, or hardly ever Japanese without kana.
 _CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
 #: Of Japanese the same time a year earlier, of Chinese two years earlier.

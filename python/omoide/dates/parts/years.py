@@ -52,7 +52,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if number is None or token is None:
         return None
     if not said.said and "num" in token.senses and _edge_follows(tokens, number[1]):
-        republic = not reading.japanese and not _of_the_common_era(tokens, at)
+        republic = not reading.japanese and tokens.glued(number[1]) and not _of_the_common_era(tokens, at)
         year = _before_edge(number[0], token.text, republic=republic)
         if year is not None:
             return Chunk(Frame(year=year), number[1])
@@ -116,9 +116,10 @@ _MARKS = {"年", "年度", "年间", "财年", "财政年度", "会计年度"}
 
 
 def _edge_follows(tokens: Tokens, at: int) -> bool:
-    """Whether 年底, 年末 or 年初 directly follows the number, so that its 年 belongs to both."""
+    """Whether 年底, 年末 or 年初 follows the number, so that its 年 belongs to both; digits may have a space behind them."""
     edge = tokens.get(at, "edge_of")
-    return edge is not None and edge[0] == "year" and tokens.glued(at) and tokens.all[at].text[0] == "年"
+    beside = tokens.glued(at) or tokens.all[at - 1].text[0].isdigit()
+    return edge is not None and edge[0] == "year" and beside and tokens.all[at].text[0] == "年"
 
 
 def _before_edge(number: int, written: str, *, republic: bool) -> int | None:

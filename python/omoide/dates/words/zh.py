@@ -195,7 +195,7 @@ WORDS: Table = {
         "retrocession": "光复节 台湾光复节",
         "constitution of taiwan": "行宪纪念日",
         "cyber monday": "网络星期一 网购星期一",
-        "singles": "光棍节 双十一 双11",
+        "singles": "光棍节 双十一 双11 双_11",
         "black friday": "黑色星期五 黑五",
         "double twelve": "双十二 双12",
         "thanksgiving": "感恩节",
