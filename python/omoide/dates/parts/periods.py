@@ -279,12 +279,7 @@ def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if tokens.has(at, "days_off"):
         return Chunk(Frame(week_of="days off"), at + 1, LIKELY) if said.holiday else None
     unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
-    if (
-        unit in {"week", "month"}
-        and said.day is not None
-        and tokens.has(at - 1, "link")
-        and not tokens.all[at].text.isascii()
-    ):
+    if unit in {"week", "month"} and said.day is not None and tokens.word(at - 1) in {"の", "的"}:
         return Chunk(Frame(week_of=unit), at + 1, WEAK)
     if (
         unit == "week"
