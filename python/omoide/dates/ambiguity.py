@@ -89,12 +89,25 @@ _SPOTS = (
     _spot(
         said="(?i:the (?:next|following|previous|same) (?:(?:business|working) )?day|(?:the )?following [a-z]+|the day (?:before|after))"
     ),
+    # Of a year told before: later that year, the same month, 同年3月, 当年10月.
+    _spot(
+        said="(?i:(?:earlier|early|later?) (?:in )?that (?:day|week|month|year)|(?:the |that )?same (?:week|month|year))"
+    ),
+    _spot(said=f"(?:[同该該][年月日天周週季]|[当當]年(?:[{_DIGITS}]+月|$)).*"),
+    # Numbers after words that compare: more than 5.7 million, since 2.1, 3.5 or later.
+    _spot(said=r"(?i:(?:[a-z]+ )*\d\d?\.\d\d?(?: (?:or|and) [a-z]+| onwards?)?)"),
+    # Before our era: 公元前5世纪, the 5th century BC.
+    _spot(before=f"(?:公元|西元|紀元|纪元)前(?:[{_DIGITS}]+[-~〜～–至到])?"),
+    _spot(behind=r"\s?(?:BCE?\b|B\.C\.)"),
+    # Another number's 年: 公元245年初, 结婚多年始终, 86下半年.
+    _spot(before=f"[{_DIGITS}多数數几幾]", said="年[初末底始].*"),
+    _spot(before="[0-9０-９]", said="[上下]半年.*"),
     # At last: at the end of the day it works.
     _spot(before=r"(?i:\bat )", said="(?i:the end of the day)"),
     # The third day of something (3日目のカレー), or a part of a series (第三季, as a quarter has its year or 度); 从1.4版; 昨今,
     # 昨シーズン; 当年 (in those days); 旅行的第二天.
     _spot(said=rf"[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨"),
-    _spot(said="[当當]年|第二天(?:[起后後]|开始|之[后前後]|以[后前後])?"),
+    _spot(said="第二天(?:[起后後]|开始|之[后前後]|以[后前後])?"),
     # Played from one year to the next: 2024/25シーズン.
     _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン)"),
     _spot(said="(?s:.*/.*)", behind=r"\s?season"),
@@ -139,7 +152,7 @@ _OUR_ERA = 1000
 _OF_A_LENGTH = (
     "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かか|かけ|も[かた経]|坊主|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
-    "|均[价價量值]"
+    "|平均|均[价價量值]"
 )
 
 
@@ -202,8 +215,15 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
     # 5-7日で届く, which may be so long; T+1日, counted from something.
     (_says({"day"}), _spot(before=f"[{_DIGITS}][-~〜～–—]|[+＋]")),
-    # Of a year counted from something else: 项目第二年3月.
-    (_has_no_year, _spot(before=f"第[{_DIGITS}]+年[的の]?")),
+    # Of a year counted from something else: 项目第二年3月, 顺治二年四月, August of that year.
+    (
+        _has_no_year,
+        _spot(before=f"(?:第?[{_DIGITS}百]+|元|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥])年[的の]?[春夏秋冬]?"),
+    ),
+    (
+        _has_no_year,
+        _spot(behind=r"(?i:,?\s+(?:of\s+)?(?:that|the (?:same|following|previous|next))\s+year\b)"),
+    ),
     # Somebody's name: 三月さん.
     (_says({"month"}, {"month", "day"}), _spot(behind="さん|ちゃん(?!と)|くん|君|様(?!子)")),
     # After a bare 三日 or 三月 that is a date come times of day, or words that continue the date.
@@ -216,7 +236,7 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     ),
     (_any, _spot(said=".*月份", behind="[額额]")),
     # An issue, an illness, the end of a business year: 3月号, 5月病, 12月決算.
-    (_says({"month"}), _spot(said=".*月", behind="号|病|期(?![間间限])|決算|決済|締め")),
+    (_says({"month"}), _spot(said=".*月", behind="号|病|刊(?![登載载出发發])|期(?![間间限])|決算|決済|締め")),
     # Days a week, and of a journey: 週3日勤務, 週休2日, 2泊3日.
     (_says({"day"}), _spot(before="週休?|期限|泊")),
     # Of a period that is not said: 最終金曜日, 最后一个周五.
