@@ -271,6 +271,14 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "以及后天文台的观测",
+    "在相当晚的时候",
+    "December of the same year",
+    "remains in use to this day",
+    "全场拿下 11 分",
+    "平均得分近20分",
+    "只剩下15年可以工作",
+    "赤旗日曜版の記事",
     "more than 5.7 million users",
     "less than 3.5 percent",
     "before 5.7 we used another parser",
@@ -1116,6 +1124,11 @@ BESIDE_THEM = [
     ("上个月最后一个周五", ["上个月最后一个周五"]),
     ("On May 3 people came", ["May 3"]),
     ("May 3 works for me", ["May 3"]),
+    ("后天文章要交", ["后天"]),
+    ("再加上3月份的伤病", ["3月份"]),
+    ("上3个月的数据", ["上3个月"]),
+    ("昨天前来参观", ["昨天"]),
+    ("下 5 分钟", ["下 5 分钟"]),
     ("since 5/7 we use it", ["since 5/7"]),
     ("the same week last year", ["the same week last year"]),
     ("in the 5th century", ["5th century"]),

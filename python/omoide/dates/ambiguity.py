@@ -51,7 +51,7 @@ _NAMES = (
     ("七", "月[与與]安生"),
     ("0123456789一二十", "[0-9一二十]*世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])"),
     ("0123456789", "[0-9]{3}年問題"),
-    ("月火水木金土日", "曜(?:会|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)"),
+    ("月火水木金土日", "曜(?:会|版|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)"),
     ("月", "曜(?:から夜ふかし|病)|末締"),
     ("周週", "末(?:效[应應]|婚|起業|[画畫][报報])"),
     ("周", "天子|五[郎常]|三多|一[围圍鸣鳴]|六福"),
@@ -91,9 +91,12 @@ _SPOTS = (
     ),
     # Of a year told before: later that year, the same month, 同年3月, 当年10月.
     _spot(
-        said="(?i:(?:earlier|early|later?) (?:in )?that (?:day|week|month|year)|(?:the |that )?same (?:week|month|year))"
+        said="(?i:(?:earlier|early|later?) (?:in )?that (?:day|week|month|year)|(?:.+ )?(?:the |that )?same (?:week|month|year))"
     ),
     _spot(said=f"(?:[同该該][年月日天周週季]|[当當]年(?:[{_DIGITS}]+月|$)).*"),
+    # Points of a game: 拿下 11 分; to this day.
+    _spot(said=f"[上下前后後近]\\s?[{_DIGITS}]+\\s?分"),
+    _spot(before=r"(?i:\bto )", said="(?i:this day)"),
     # Numbers after words that compare: more than 5.7 million, since 2.1, 3.5 or later.
     _spot(said=r"(?i:(?:[a-z]+ )*\d\d?\.\d\d?(?: (?:or|and) [a-z]+| onwards?)?)"),
     # Before our era: 公元前5世纪, the 5th century BC.
