@@ -89,28 +89,29 @@ _SPOTS = (
     _spot(
         said="(?i:the (?:next|following|previous|same) (?:(?:business|working) )?day|(?:the )?following [a-z]+|the day (?:before|after))"
     ),
-    # Of a year told before: later that year, the same month, 同年3月, 当年10月.
-    _spot(
-        said="(?i:(?:earlier|early|later?) (?:in )?that (?:day|week|month|year)|(?:.+ )?(?:the |that )?same (?:week|month|year))"
-    ),
-    _spot(said=f"(?:[同该該][年月日天周週季]|[当當]年(?:[{_DIGITS}]+月|$)).*"),
-    # Points of a game: 拿下 11 分; to this day.
-    _spot(said=f"[上下前后後近]\\s?[{_DIGITS}]+\\s?分"),
-    _spot(before=r"(?i:\bto )", said="(?i:this day)"),
+    # Of a year told before: later that year, the same month. The light, and a verb: the morning sun, all afternoon sat.
     # Numbers after words that compare: more than 5.7 million, since 2.1, 3.5 or later.
-    _spot(said=r"(?i:(?:[a-z]+ )*\d\d?\.\d\d?(?: (?:or|and) [a-z]+| onwards?)?)"),
+    _spot(
+        said=r"(?i:(?:earlier|early|later?) (?:in )?that (?:day|week|month|year)|(?:.+ )?(?:the |that )?same (?:week|month|year)"
+        r"|(?:the |a )?(?:morning|noon|midday|afternoon|evening|night|spring|summer|autumn|fall|winter) (?:sun|sat|wed)"
+        r"|(?:[a-z]+ )*\d\d?\.\d\d?(?: (?:or|and) [a-z]+| onwards?)?)"
+    ),
+    # Counted from what was told before, その後3年間, 此后三年; three or four days ahead, as the region has it: やのあさって.
+    _spot(before="[そこや]の|[其此]", said="[前后後].*|あさって.*"),
+    _spot(before=r"(?i:\bto )", said="(?i:this day)"),
     # Before our era: 公元前5世纪, the 5th century BC.
     _spot(before=f"(?:公元|西元|紀元|纪元)前(?:[{_DIGITS}]+[-~〜～–至到])?"),
     _spot(behind=r"\s?(?:BCE?\b|B\.C\.)"),
     # Another number's 年: 公元245年初, 结婚多年始终, 86下半年.
-    _spot(before=f"[{_DIGITS}多数數几幾]", said="年[初末底始].*"),
-    _spot(before="[0-9０-９]", said="[上下]半年.*"),
+    _spot(before=f"[{_DIGITS}多数數几幾]", said="(?:年[初末底始明]|[上下]半年).*"),
     # At last: at the end of the day it works.
     _spot(before=r"(?i:\bat )", said="(?i:the end of the day)"),
     # The third day of something (3日目のカレー), or a part of a series (第三季, as a quarter has its year or 度); 从1.4版; 昨今,
-    # 昨シーズン; 当年 (in those days); 旅行的第二天.
-    _spot(said=rf"[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨"),
-    _spot(said="第二天(?:[起后後]|开始|之[后前後]|以[后前後])?"),
+    # 昨シーズン; 当年 (in those days), 同年3月; 旅行的第二天; points of a game: 拿下 11 分.
+    _spot(
+        said=rf"[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨|第二天(?:[起后後]|开始|之[后前後]|以[后前後])?"
+        rf"|(?:[同该該][年月日天周週季]|[当當]年(?:的?[{_DIGITS}]+月|$)).*|[上下前后後近]\s?[{_DIGITS}]+\s?分"
+    ),
     # Played from one year to the next: 2024/25シーズン.
     _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン)"),
     _spot(said="(?s:.*/.*)", behind=r"\s?season"),
@@ -137,8 +138,6 @@ _SPOTS = (
     _spot(before="の", said="[前次]の(?:[日週月年]|営業日)|前々?(?:営業)?日|翌々?(?:営業日|[日週月年])|当日"),
     # Lines of a chart: 20日均线, 站上5日线; not 20日线上会议.
     _spot(said=rf".*[{_DIGITS}]日", behind="均?[线線](?![上下索路])"),
-    # Three or four days ahead, as the region has it: やのあさって.
-    _spot(before="やの", said="あさって.*"),
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
@@ -298,7 +297,7 @@ _EARLY = (
     _spot(before="(?<!公元|西暦|西元)", said=f"[{_DIGITS}百]+年"),
 )
 #: A timeout of 30s, and what makes years of it: in the 30s, the 20s and 30s, the early '30s.
-_SECONDS = _spot(said=r"\d\ds")
+_SECONDS = _spot(said=r"\d\d[sS]")
 _OF_YEARS = _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*(?:\d\ds\s*(?:,|and|or|to|&|-)\s*)?|['\u2019])")
 #: Days in hiragana, which also occur inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
 _SPELLED = "きょう|きのう|あす|あした|あさって|おととい|おととし|けさ|ゆうべ|ことし|(?:きょ|さく|らい)ねん|(?:せん|こん|らい)しゅう|(?:せん|こん|らい)げつ"

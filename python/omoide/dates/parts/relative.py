@@ -186,10 +186,13 @@ def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
         return not reading.japanese  # 昨季 is a season of games
     if what == "天":
         return shift not in {"上", "下", "本", "今"}
+    if (what in _SIGNS_OF_HOURS and shift in {"上", "下"}) or (what == "朝" and shift in {"当", "次"}):
+        return False  # 上朝, 皇上早定, 当朝大臣
     return what not in _ONE_SIGN_PARTS or shift not in {"本", "该", "来"} or (shift == "来" and what in "春夏秋冬")
 
 
-_ONE_SIGN_PARTS = frozenset("早晨朝昼晚晩夜夕春夏秋冬")
+_SIGNS_OF_HOURS = frozenset("早晨朝昼晚晩夜夕")
+_ONE_SIGN_PARTS = _SIGNS_OF_HOURS | frozenset("春夏秋冬")
 
 
 #: Spring, summer and autumn.
