@@ -64,6 +64,8 @@ def fits(said: Frame) -> bool:
         return bool(said.said & {"month", "month_shift"} and said.day is not None)
     if (said.season is not None and said.month is not None) or (said.holiday is not None and unit == "weekend"):
         return False
+    if said.half is not None and unit == "day":
+        return False  # 昨日前半
     if said.month_shift is not None and unit == "day" and said.shift != ("day", 0):
         return False  # the last night of last month is not last night
     if said.week_of == "weekend" and said.weekday is not None and said.weekday < SATURDAY:

@@ -89,6 +89,23 @@ _SPOKEN = frozenset(
         fold, "ふた月前 ふた月後 ふた月まえ ふた月あと ふた月ほど ふた月くらい ふた月以上 ここふた月 このふた月".split()
     )
 ) | {fold(days + side) for days in _SPOKEN_DAYS for side in ("前", "後", "まえ")}
+#: Just behind a character that follows a date, where 前 and 后 may begin a word; behind a length (三天前) they do not.
+_DATED = "(?:{})".format(
+    "|".join(
+        f"(?<={date}.)"
+        for date in (
+            "[0-9０-９〇零一二三四五六七八九]{4}年",
+            "[0-9０-９一二三四五六七八九十][月号號]",
+            "[昨今明前后後当當]天",
+            "[昨今明曜]日",
+            "[去昨今明前后後]年",
+            "[上下本这這先今来來][周週月]",
+            "[上下][个個]月",
+            "[上下个個]星期",
+            "[周週期拜][一二三四五六日天]",
+        )
+    )
+)
 #: Texts that would read as dates, although their last character belongs to the next word: any of these first characters, and
 #: what follows it.
 _OF_ANOTHER = (
@@ -165,10 +182,14 @@ _OF_ANOTHER = (
     # 加上3月份, 只剩下15年: not the last or next ones
     ("上", "(?<=[加算].)(?=[0-9０-９一二三四五六七八九十]{1,3}[月日号號年])"),
     ("下", "(?<=[剩余餘留拿写寫打境况況件].)(?=[约約的]?\\s?[0-9０-９一二三四五六七八九十两兩])"),
-    # 1937年前往, 3月前来, 昨天前往: not before then; but 三年前往返
+    # 1937年前往, 3月前来, 昨天前端上线, 先週後藤さんと, 昨天后端报错: not before or after then; but 三年前往返, 2008年后来到
     (
         "前",
-        "(?:(?<=[0-9０-９〇零一二三四五六七八九]{4}年.)|(?<=[当當]天.)|(?<=[0-9０-９一二三四五六七八九十][月号號].)|(?<=[昨今明]天.)|(?<=[去今明]年.)|(?<=[上下][周週月].))(?=往(?!返)|[来來](?!说|說|讲|講|看))",
+        f"{_DATED}(?=往(?!返)|[来來](?!说|說|讲|講|看)|台(?![湾灣])|[端景线線沿锋鋒途妻夫田川橋]|任(?![职職命教])|[女男]友|同事|老[板闆]|[后後][端台])",
+    ),
+    (
+        "后後",
+        f"{_DATED}(?=[来來](?!到)|台(?![湾灣])|[端悔果勤续續輩辈藤卫衛盾院])|(?<=[天日周週月年]前.)(?=[端台](?![湾灣]))",
     ),
 )
 _BEFORE_ANOTHER = f"[{''.join(first for first, _ in _OF_ANOTHER)}]"
