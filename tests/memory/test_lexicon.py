@@ -15,7 +15,7 @@ from omoide.model.memory import Draft
 
 TEXTS = [
     "昨日、京都で抹茶を飲んだ。",
-    "我昨天喝了咖啡。",
+    "我昨天喝了可乐。",
     "Yesterday I drank matcha in Kyoto.",
     "The dogs barked all night.",
     "推し活のために遠征した。",
@@ -44,7 +44,7 @@ def write(folder: Path, name: str, content: str) -> None:
     [
         ("抹茶, matcha, まっちゃ", "matcha", "昨日、京都で抹茶を飲んだ。"),
         ("抹茶, matcha, まっちゃ", "まっちゃ", "Yesterday I drank matcha in Kyoto."),
-        ("コーヒー、咖啡、coffee", "コーヒー", "我昨天喝了咖啡。"),
+        ("コーラ、可乐、cola", "コーラ", "我昨天喝了可乐。"),
         ("ワンちゃん\tdog\t狗", "ワンちゃんの声", "The dogs barked all night."),
         ("水豚，卡皮巴拉，カピバラ", "カピバラを見たい", "卡皮巴拉很可爱。"),
     ],
@@ -65,7 +65,7 @@ def test_asking_for_one_of_a_group_finds_the_others(
         ("应援活动、推し活", "应援活动", "推し活のために遠征した。"),
         ("剧本杀、マーダーミステリー、murder mystery", "マーダーミステリー", "他们喜欢剧本杀。"),
         ("犬、狗、dogs", "狗", "The dogs barked all night."),
-        ("コーヒー、咖啡、coffee", "coffee", "我昨天喝了咖啡。"),
+        ("コーラ、可乐、cola", "cola", "我昨天喝了可乐。"),
     ],
 )
 def test_what_says_it_in_another_way_is_found_as_saying_it_not_as_sharing_a_character(
@@ -108,10 +108,10 @@ def test_what_all_of_a_few_texts_have_comes_before_its_synonym_in_one(
 
 
 def test_a_group_that_is_taken_out_is_forgotten(memories: Memories, tmp_path: Path) -> None:
-    write(tmp_path, "synonyms.txt", "コーヒー,咖啡\n")
-    assert TEXTS[1] in found(memories, "コーヒー")
+    write(tmp_path, "synonyms.txt", "コーラ,可乐\n")
+    assert TEXTS[1] in found(memories, "コーラ")
     (tmp_path / "synonyms.txt").unlink()
-    assert TEXTS[1] not in found(memories, "コーヒー")
+    assert TEXTS[1] not in found(memories, "コーラ")
 
 
 @pytest.mark.parametrize("word", ["推し活", "剧本杀"])

@@ -87,6 +87,15 @@ WORDS = [
     ("フランス語", "Mia has studied French for years."),
     ("French lessons", "周二晚上学法语。"),
     ("杜拜", "她在迪拜转机。"),
+    # everyday words
+    ("hospital", "病院の予約は火曜。"),
+    ("医院预约", "The hospital appointment is on Tuesday."),
+    ("smartphone", "スマートフォンを落とした。"),
+    ("スマホ", "昨天买了新的智能手机。"),
+    ("vegetarian", "她吃素食三年了。"),
+    ("ワクチン", "The vaccine appointment moved to May."),
+    ("salary", "下个月工资涨百分之五。"),
+    ("公园", "In the park they feed ducks."),
     # the Mainland, Taiwan and Hong Kong
     ("服务器密码", "伺服器的密碼換了。"),
     ("伺服器", "服务器的密码换了。"),

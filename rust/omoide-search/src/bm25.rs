@@ -54,6 +54,12 @@ const WORD_BESIDE_GRAMS: Worth = Worth {
     score: 6.0,
     coverage: 1.0,
 };
+/// A word whose term is that of all words of the same meaning (巴黎: paris): its grams, which the others do not have, score little.
+/// Chosen by the labelled sets: with 1, long messages in Chinese lose .02 of recall@5, with 6 .01.
+const COMMON_WORD: Worth = Worth {
+    score: 3.0,
+    coverage: 1.0,
+};
 /// So many grams occur together: two adjacent characters are in that many.
 const CORRELATED_GRAMS: f32 = 2.0;
 /// A term that no text contains is treated as if so many did. With few memories this keeps one missing word of a long query
@@ -192,6 +198,12 @@ fn partition_by_grams<'q>(query: &Query, words: Vec<&'q Word>) -> (Vec<&'q Word>
         .partition(|word| !alone.contains(word.term.as_str()))
 }
 
+/// Whether the term of a word is also that of the words which mean the same.
+fn is_also_synonym(query: &Query, word: &Word) -> bool {
+    let mut synonyms = query.synonyms.iter();
+    synonyms.any(|synonym| synonym.term == word.term)
+}
+
 /// A term to look up, its weight, and the kind of texts in which it does not count, if any.
 type Wanted<'a> = (&'a str, f32, Option<usize>);
 
@@ -271,7 +283,11 @@ impl<'a> Terms<'a> {
         let [words, grams, readings_of_words] = &index.postings.fields;
         let words_read = without_rejected_readings(query, words);
         let (with_grams, alone) = partition_by_grams(query, words_read);
-        terms.add(words, WORD, f32::max, as_terms(with_grams));
+        let (common, own): (Vec<_>, Vec<_>) = with_grams
+            .into_iter()
+            .partition(|word| is_also_synonym(query, word));
+        terms.add(words, WORD, f32::max, as_terms(own));
+        terms.add(words, COMMON_WORD, f32::max, as_terms(common));
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
