@@ -131,6 +131,16 @@ def test_what_is_found_beyond_the_limit_is_not_named(call: Ask, limit: int) -> N
     assert {id for id, _ in told(searched)} == set(shown)
 
 
+def test_what_the_budget_leaves_out_is_not_named(call: Ask) -> None:
+    for number in range(20):
+        long = "".join(chr(0x4E00 + (number * 977 + place * 31) % 8000) for place in range(700))
+        call("store_memory", text=f"割引 {long}")
+    searched = call("search_memory", query="割引", detail_level="adaptive", limit=20)
+    answer = searched.structured or {}
+    assert answer["omitted"] > 0
+    assert [id for id, _ in told(searched)] == [hit["id"] for hit in answer["results"]]
+
+
 @pytest.mark.parametrize("name", ["store_memory", "create_relation"])
 def test_what_writes_shows_nothing_of_others(call: Ask, name: str) -> None:
     ids = [stored(call("store_memory", text=text)) for text in (TEXT, "喝茶")]

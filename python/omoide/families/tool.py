@@ -32,8 +32,9 @@ class Result(NamedTuple):
     """A tool's answer: `text` for people and models, `structured` for programs; each is complete and they say the same.
 
     `shown`: things from the store, by the id they are shown under, that the answer shows though no search found them, or under
-    another id than theirs. `only`: the ids of what is shown, where searches found more than that; None: they did not. `error`: the error that the answer states or mentions. `meta`, `sources` and `note` are filled in by
-    the server: where everything comes from, which arguments were not used, and the error in the language of the arguments.
+    another id than theirs. `only`: the ids of what is shown, where searches found more than that; None: they did not. `error`: the
+    error that the answer states or mentions. `meta`, `sources` and `note` are filled in by the server: where everything comes from,
+    which arguments were not used, and the error in the language of the arguments.
     """
 
     text: str

@@ -95,7 +95,9 @@ def _section(reconstruction: Reconstruction, lang: str) -> Extras:
         return _remark(notes.reconstruct("ungrounded", lang, kept=len(reconstruction.claims), count=count))
     remarks = (notes.reconstruct("dropped", lang, dropped=dropped, count=count),) if dropped else ()
     sections = (_text(reconstruction), *_contradictions(reconstruction.contradictions))
-    return Extras(sections, {"reconstruction": _value(reconstruction)}, remarks)
+    told_apart = (memory.id for pair in reconstruction.contradictions for memory in (pair.first, pair.second))
+    ids = frozenset((*reconstruction.ids, *told_apart))
+    return Extras(sections, {"reconstruction": _value(reconstruction)}, remarks, ids)
 
 
 def _text(reconstruction: Reconstruction) -> str:

@@ -8,6 +8,7 @@ Invariant: reminders fire only after the search has succeeded, so that an error 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from omoide.dates import Moment
@@ -216,9 +217,16 @@ def _answer(context: Context, arguments: Arguments) -> Result:
         **related_scopes.structured,
     }
     document = layouts.document([*synthesis.sections, text, *related_scopes.sections], remarks, structured["reminders"])
-    # The archived and the expired are searched for apart: all searches together may find more than is shown.
-    only = {*related_scopes.ids, *(card.id for card in page.cards)} if question.others else None
+    only = _only(question, results, synthesis.ids | related_scopes.ids)
     return Result(document, structured, shown={each.id: each for each in reminders}, only=only)
+
+
+def _only(question: Question, results: Sequence[Mapping[str, Any]], elsewhere: Set[str]) -> Set[str] | None:
+    """The ids of the results, and of what is shown `elsewhere`, where more may have been found: beyond the budget, or by the
+    searches for the archived and the expired."""
+    if question.detail != "adaptive" and not question.others:
+        return None
+    return {*elsewhere, *(result["id"] for result in results)}
 
 
 def _question(question: Question, search_scope: str | None) -> dict[str, Any]:
