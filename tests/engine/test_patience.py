@@ -95,6 +95,7 @@ def test_a_call_does_not_wait_longer_for_another_that_brings_the_index_up(withou
     store.close()
 
 
+@pytest.mark.parametrize(("texts", "seconds"), [(MANY, 3 * PATIENCE), (3, 0.01)], ids=["far behind", "behind"])
 @pytest.mark.parametrize(
     ("name", "spelled", "fact", "again"),
     [
@@ -104,20 +105,22 @@ def test_a_call_does_not_wait_longer_for_another_that_brings_the_index_up(withou
     ],
 )
 def test_a_write_does_not_wait_for_the_index_and_knows_who_is_meant_and_what_was_said(
-    without_index: Path, clock: Any, name: str, spelled: str, fact: str, again: str
+    tmp_path: Path, clock: Any, name: str, spelled: str, fact: str, again: str, texts: int, seconds: float
 ) -> None:
-    with open_memories(without_index, clock=clock) as memories:
+    with open_memories(tmp_path, clock=clock) as memories:
+        memories.remember_many([Draft(text=f"{TEXTS[n % 3]} {n}") for n in range(texts)])
         entity, told = memories.observe(name, "thing", fact)
-    begun, go_on = threading.Event(), threading.Event()
+    begun, go_on, waited_for = threading.Event(), threading.Event(), threading.Event()
 
     class Slow(Analyzer):
         def document(self, text: str, lang: str | None = None) -> Any:
             begun.set()
-            go_on.wait(PATIENCE)
+            if not go_on.wait(PATIENCE):
+                waited_for.set()
             return super().document(text, lang)
 
-    store = SqliteStore(without_index / app.STORE_FILE)
-    index = Index(store, Slow(), timeout_seconds=0.01)
+    store = SqliteStore(tmp_path / app.STORE_FILE)
+    index = Index(store, Slow(), timeout_seconds=seconds)
     following = threading.Thread(target=index.catch_up)
     following.start()
     assert begun.wait(PATIENCE)
@@ -127,6 +130,7 @@ def test_a_write_does_not_wait_for_the_index_and_knows_who_is_meant_and_what_was
         assert memories.observe(spelled, "thing", f"{again}?")[1].disposition == "stored"
         assert memories.relate((spelled, None), ("茶", None), "likes").source == Ref("entity", entity.id)
         assert (memories.meant_by(spelled), memories.meant_by(f"{spelled}2")) == (known, None)
+        assert not waited_for.is_set()
         assert index.state().applied == 0, "still behind"
         go_on.set()
         following.join(PATIENCE)

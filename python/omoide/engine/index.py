@@ -25,6 +25,7 @@ from omoide.engine.documents import SEARCHABLE, keys_of
 from omoide.engine.embedders import Embedders
 from omoide.engine.filling import Filling, FillingState
 from omoide.engine.generation import (
+    BATCH,
     READ_AGAIN,
     SNAPSHOT_AFTER,
     Generation,
@@ -36,7 +37,7 @@ from omoide.engine.generation import (
 )
 from omoide.engine.keys import row_numbers
 from omoide.engine.names import spellings, unaccented
-from omoide.engine.patience import OutOfPatience, patience
+from omoide.engine.patience import OutOfPatience, index_behind, patience
 from omoide.engine.preparing import Embedded, Prepared, prepare, visibility
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.right_of_way import RightOfWay
@@ -279,6 +280,16 @@ class Index:
     def follow_in_time(self) -> None:
         """Like `catch_up_in_time`, but without linking new names to older memories: enough to look up names and similar texts."""
         self._follow_newest(None, self._timeout_seconds)
+
+    def follow_for_write(self) -> None:
+        """`follow_in_time` for a write, which can do without the index. Raises IndexBehind; where it is more than a step behind, at
+        once: a write may ask several times, and its client would have given up by then."""
+        if self._timeout_seconds is not None:
+            applied, newest = self._serving.engine.applied, self._store.standing().seq
+            if newest - applied > BATCH:
+                self._catching_up.begin()
+                raise index_behind(applied, newest, None)
+        self.follow_in_time()
 
     def _follow_newest(self, progress: Progress | None, seconds: float | None) -> None:
         self._renew_analyzer()

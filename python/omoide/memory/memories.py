@@ -347,6 +347,7 @@ class Memories:
         about = All((Equals("entity", entity.id), live(), valid_at(self.clock())))
         text = f"{draft.text}\n{draft.context or ''}"
         try:
+            self._follow_for_write()
             near = self.alike(text, where=about, limit=TWINS_AMONG, at_least=TWIN_LIKENESS)
         except IndexBehind:
             return self._observations_saying(entity, draft.text)
@@ -389,6 +390,8 @@ class Memories:
         characters (台北 for 臺北, たなか for タナカ, 山田 太郎 for 山田太郎); else one that differs in accents only (José for Jose)."""
         found = self.entities_named(name, type, entity_class=entity_class)
         if not found and entity_class != "node":
+            with hurried():
+                self._index.follow_in_time()
             found = self._in_other_characters(name, type)
         return next(iter(found), None)
 
@@ -408,9 +411,7 @@ class Memories:
 
     def _in_other_characters(self, name: str, type: str | None) -> list[Entity]:
         """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
-        updated first."""
-        with hurried():
-            self._index.follow_in_time()
+        updated first. As of the last change in the index."""
         if not (numbers := self._index.entities_named(name)):
             return []
         with self.store.read() as reader:
@@ -432,11 +433,16 @@ class Memories:
 
     def _namesake(self, name: str, type: str | None) -> Entity | None:
         try:
+            self._follow_for_write()
             found = self._in_other_characters(name, type)
         except IndexBehind:  # a write does not have to wait for the index: the store has all names
             with self.store.read() as reader:
                 found = self._visibility().entities(reader, Namesakes().of(reader, name, type))
         return next((each for each in found if observe.is_called(each, name)), None)
+
+    def _follow_for_write(self) -> None:
+        with hurried():
+            self._index.follow_for_write()
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """The entities with these ids, in the order of `ids`; unknown ids are left out."""
