@@ -136,6 +136,17 @@ def test_a_write_does_not_wait_for_the_index_and_knows_who_is_meant_and_what_was
         following.join(PATIENCE)
 
 
+def test_a_write_far_behind_takes_no_one_for_whom_another_scope_calls_so(without_index: Path, clock: Any) -> None:
+    with open_memories(without_index, clock=clock, scope="旅") as memories:
+        ours, _ = memories.observe("臺北", "place", "夜市へ行った")
+    with open_memories(without_index, clock=clock, scope="仕事") as memories:
+        memories.observe("台北", "place", "支社がある")
+    store = SqliteStore(without_index / app.STORE_FILE)
+    index = Index(store, Analyzer(), timeout_seconds=0.0)
+    with Memories(store, index, clock=clock, zone=timezone.utc, scope="旅") as memories:
+        assert memories.meant_by("台北") == ours
+
+
 @pytest.mark.parametrize(
     ("query", "also"),
     [("会議を探して", "索引を作成しています"), ("星期三的会议", "正在建立索引"), ("Wednesday's meeting", "")],

@@ -437,7 +437,7 @@ class Memories:
             found = self._in_other_characters(name, type)
         except IndexBehind:  # a write does not have to wait for the index: the store has all names
             with self.store.read() as reader:
-                found = self._visibility().entities(reader, Namesakes().of(reader, name, type))
+                found = self._visibility().entities(reader, Namesakes().in_other_characters(reader, name, type))
         return next((each for each in found if observe.is_called(each, name)), None)
 
     def _follow_for_write(self) -> None:

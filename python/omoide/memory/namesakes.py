@@ -1,7 +1,8 @@
-"""Which stored entities does a name mean, by what the store alone says? Those of that name, else those whose name is the same in other characters:
-台北 for 臺北, タナカ for ﾀﾅｶ or たなか, 山田 太郎 for 山田太郎.
+"""Which stored entities does a name mean, by what the store alone says? Those of that name, else those whose name is the same in
+other characters: 台北 for 臺北, タナカ for ﾀﾅｶ or たなか, 山田 太郎 for 山田太郎.
 
-Useful for: an import, which has no index to ask, and while the index is far behind. Not useful for: nodes, whose labels are compared as written.
+Useful for: an import, which has no index to ask, and while the index is far behind. Not useful for: nodes, whose labels are
+compared as written.
 Invariant: finds every entity that was stored before the first such look-up, or passed to `add` since.
 """
 
@@ -26,14 +27,10 @@ class Namesakes:
     def of(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
         """The entities (of that type) with the name, most recently updated first; if there is none, those that have it in other
         characters."""
-        return reader.entities_named(name, type=type) or self._in_other_characters(reader, name, type)
+        return reader.entities_named(name, type=type) or self.in_other_characters(reader, name, type)
 
-    def add(self, entity: Entity) -> None:
-        """Add an entity that was stored meanwhile."""
-        if self._by_spelling is not None and entity.entity_class == "entity":
-            _index(self._by_spelling, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
-
-    def _in_other_characters(self, reader: Reader, name: str, type: str | None) -> list[Entity]:
+    def in_other_characters(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
+        """Those whose name is the same in other characters, as `of` without the first."""
         spelling = spelled(name)
         if self._by_spelling is None:
             self._by_spelling = defaultdict(set)
@@ -43,6 +40,11 @@ class Namesakes:
         if spelling != fold_case(name):
             fitting += reader.entities_named(spelling, type=type)
         return sorted(fitting, key=lambda each: (each.updated_at, each.number), reverse=True)
+
+    def add(self, entity: Entity) -> None:
+        """Add an entity that was stored meanwhile."""
+        if self._by_spelling is not None and entity.entity_class == "entity":
+            _index(self._by_spelling, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
 
 
 def _index(by_spelling: defaultdict[str, set[int]], names: Iterable[tuple[int, str]]) -> None:
