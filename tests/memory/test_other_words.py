@@ -92,6 +92,8 @@ WORDS = [
     ("医院预约", "The hospital appointment is on Tuesday."),
     ("smartphone", "スマートフォンを落とした。"),
     ("スマホ", "昨天买了新的智能手机。"),
+    ("自転車", "My bicycle has a flat tyre."),
+    ("bike", "自転車がパンクした。"),
     ("vegetarian", "她吃素食三年了。"),
     ("ワクチン", "The vaccine appointment moved to May."),
     ("salary", "下个月工资涨百分之五。"),

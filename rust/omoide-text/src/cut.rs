@@ -74,6 +74,8 @@ pub struct Cut {
     others: Vec<Token>,
     /// Chinese words that are also called otherwise, as the term of those that mean the same. It counts in texts of any language.
     named: Vec<Token>,
+    /// The same wherever a Japanese line has the characters of such a word.
+    may_be_named: Vec<Token>,
     /// Runs of katakana as the terms of words that mean the same.
     same: Vec<Token>,
     lines: Vec<AnalysedLine>,
@@ -84,6 +86,8 @@ pub struct Cut {
 #[derive(Debug, Default)]
 struct AnalysedTokens {
     tokens: Vec<Token>,
+    /// Several Japanese words that are called otherwise as one (自転 and 車), as the term of those that mean the same.
+    joined: Vec<Token>,
     readings: Vec<Token>,
 }
 
@@ -104,11 +108,9 @@ impl Cut {
         written: &str,
         context_language: Option<&str>,
     ) -> Self {
-        Self::with_lines_and_numbers(tools, plain, context_language).with_spaced_words(
-            tools.vocabulary,
-            written,
-            false,
-        )
+        let mut cut = Self::with_lines_and_numbers(tools, plain, context_language);
+        cut.find_named_in_japanese(tools.spellings);
+        cut.with_spaced_words(tools.vocabulary, written, false)
     }
 
     /// The same for a question: neighbours may also be one word, and if nothing shows whether Han characters are Japanese
@@ -130,6 +132,7 @@ impl Cut {
             let lines = cut.lines.iter_mut();
             lines.for_each(|line| line.is_japanese = true);
         }
+        cut.find_named_in_japanese(tools.spellings);
         cut.with_spaced_words(tools.vocabulary, written, true)
     }
 
@@ -172,6 +175,7 @@ impl Cut {
             folded,
             others,
             named,
+            may_be_named: Vec::new(),
             same,
             words: Vec::new(),
             compounds: Vec::new(),
@@ -186,6 +190,15 @@ impl Cut {
         for line in &mut self.lines {
             line.chinese.retain(|word| !spans.contain(word));
         }
+    }
+
+    fn find_named_in_japanese(&mut self, spellings: &Spellings) {
+        let slices = CodePointSlices::of(&self.folded);
+        let japanese = self.lines.iter().filter(|line| line.is_japanese);
+        let found = japanese.flat_map(|AnalysedLine { line, .. }| {
+            spellings.of_han(slices.get(line.start, line.end), line.start)
+        });
+        self.may_be_named = found.collect();
     }
 
     /// Adds the words between spaces.
@@ -248,6 +261,7 @@ impl Cut {
         japanese: &[(usize, &JapaneseLine)],
     ) -> Question {
         let mut found = self.found(unknown_terms, japanese);
+        found.drop_parts_of_joined();
         let requests = asking.request_spans(&self.folded, &found.tokens);
         found.without(&requests);
         let compounds = self.compounds.iter().filter_map(|word| {
@@ -257,15 +271,17 @@ impl Cut {
             is_word.then_some(token)
         });
         // Those that are called otherwise have not the characters of the question.
-        let same = self.same.iter().chain(&self.named);
+        let same = self.same.iter().chain(&self.named).chain(&found.joined);
         let same = same.filter(|token| !requests.overlap(token)).cloned();
+        let same = same.collect();
+        found.tokens.append(&mut found.joined);
         Question::new(
             Arc::clone(&self.folded),
             Arc::clone(&self.plain),
             found.tokens,
             &found.readings,
             compounds.collect(),
-            same.collect(),
+            same,
         )
     }
 
@@ -276,7 +292,8 @@ impl Cut {
         japanese: &[(usize, &JapaneseLine)],
     ) -> DocumentTerms {
         let found = self.found(unknown_terms, japanese);
-        let tokens = found.tokens.into_iter().chain(self.same.iter().cloned());
+        let tokens = found.tokens.into_iter().chain(found.joined);
+        let tokens = tokens.chain(self.same.iter().cloned());
         let (function, content): (Vec<Token>, Vec<Token>) =
             tokens.partition(|token| token.is_function);
         let mut terms: Vec<CompactString> = content.into_iter().map(|token| token.term).collect();
@@ -298,7 +315,8 @@ impl Cut {
         wanted: &FxHashSet<&str>,
     ) -> Vec<(usize, usize)> {
         let found = self.found(unknown_terms, japanese);
-        let tokens = found.tokens.into_iter().chain(found.readings);
+        let tokens = found.tokens.into_iter().chain(found.joined);
+        let tokens = tokens.chain(found.readings);
         let tokens = tokens.chain(self.same.iter().cloned());
         let wanted = tokens.filter(|token| wanted.contains(token.term.as_str()));
         wanted.map(|token| (token.start, token.end)).collect()
@@ -310,6 +328,7 @@ impl Cut {
         let fewest = self.words.len() + self.others.len() + self.named.len() + chinese + units;
         let mut found = AnalysedTokens {
             tokens: Vec::with_capacity(fewest + units),
+            joined: Vec::new(),
             readings: Vec::with_capacity(units),
         };
         let spaced = self.words.iter().map(|word| word.token(unknown_terms));
@@ -329,6 +348,7 @@ impl Cut {
                 mark(&mut found.tokens[between..], ReadAs::Japanese);
             }
         }
+        found.join(&self.may_be_named);
         if found.tokens.is_empty() {
             found.tokens = signs(&self.folded);
         }
@@ -337,6 +357,35 @@ impl Cut {
 }
 
 impl AnalysedTokens {
+    /// Fill in `joined`: those of the words that begin and end where words do, and are no word by themselves.
+    fn join(&mut self, may_be_named: &[Token]) {
+        if may_be_named.is_empty() {
+            return;
+        }
+        let places: FxHashSet<_> = self
+            .tokens
+            .iter()
+            .map(|word| (word.start, word.end))
+            .collect();
+        let starts: FxHashSet<_> = places.iter().map(|place| place.0).collect();
+        let ends: FxHashSet<_> = places.iter().map(|place| place.1).collect();
+        let are_several = |word: &&Token| {
+            starts.contains(&word.start)
+                && ends.contains(&word.end)
+                && !places.contains(&(word.start, word.end))
+        };
+        self.joined = may_be_named.iter().filter(are_several).cloned().collect();
+    }
+
+    /// Drop the words that are joined, as what is called otherwise does not have them.
+    fn drop_parts_of_joined(&mut self) {
+        let spans = self.joined.iter().map(|word| (word.start, word.end));
+        let spans = Spans::of(spans.collect());
+        if !spans.is_empty() {
+            self.tokens.retain(|token| !spans.contain(token));
+        }
+    }
+
     /// Words in the spans become function words, and lose their readings.
     fn without(&mut self, spans: &Spans) {
         if spans.is_empty() {
@@ -606,6 +655,25 @@ mod tests {
         assert!(!document("在清华").terms.contains(&"清华".into()));
         let wanted = FxHashSet::from_iter(["北大"]);
         assert_eq!(cut.places(&[], &[], &wanted), [(1, 3)]);
+    }
+
+    #[test]
+    fn several_japanese_words_may_be_one_that_is_called_otherwise() {
+        let several = |tokens: &[(&str, usize, usize)]| {
+            let tokens = tokens.iter();
+            let tokens = tokens.map(|&(term, start, end)| Token::new(term, start, end, false));
+            let mut found = AnalysedTokens {
+                tokens: tokens.collect(),
+                ..AnalysedTokens::default()
+            };
+            found.join(&[Token::new("bicycl", 0, 3, false)]);
+            found.drop_parts_of_joined();
+            let all = found.tokens.into_iter().chain(found.joined);
+            all.map(|token| token.term.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(several(&[("自转", 0, 2), ("车", 2, 3)]), ["bicycl"]);
+        assert_eq!(several(&[("自转车", 0, 3)]), ["自转车"]);
+        assert_eq!(several(&[("自", 0, 1), ("转车", 1, 4)]), ["自", "转车"]);
     }
 
     #[test]

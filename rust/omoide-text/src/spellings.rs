@@ -2,25 +2,34 @@
 //!
 //! Useful for: Chinese words that differ between places (伺服器, 服务器), and names in katakana or Han characters (ギットハブ, 谷歌).
 //! Not useful for: forms of characters, which are folded, and words of one script between spaces; see `Vocabulary`.
-//! Invariant: a word is found only whole: as a word of the Chinese dictionary, or as a run of katakana.
+//! Invariant: a word is found only whole: as a word of the Chinese dictionary, as several of a Japanese one, or as a run of katakana.
 
 use crate::Token;
 use compact_str::CompactString;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The index term of each word that has one beside its own.
 #[derive(Debug, Default)]
-pub struct Spellings(FxHashMap<CompactString, CompactString>);
+pub struct Spellings {
+    terms: FxHashMap<CompactString, CompactString>,
+    /// The characters that words in Han characters begin with, and the length of the longest of these.
+    first: FxHashSet<char>,
+    longest: usize,
+}
 
 impl Spellings {
     /// Pairs of a word (katakana as written, Han characters folded) and the term of those that mean the same.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let pairs = pairs.into_iter();
-        Self(
-            pairs
-                .map(|(word, term)| (word.into(), term.into()))
-                .collect(),
-        )
+        let mut spellings = Self::default();
+        for (word, term) in pairs {
+            let first = word.chars().next();
+            if let Some(han) = first.filter(|&c| !c.is_ascii() && !is_katakana(c)) {
+                spellings.first.insert(han);
+                spellings.longest = spellings.longest.max(word.chars().count());
+            }
+            spellings.terms.insert(word.into(), term.into());
+        }
+        spellings
     }
 
     /// Take out the Chinese words of a text that are here, and return them with their terms.
@@ -37,8 +46,26 @@ impl Spellings {
 
     /// A word of a text as the term of those that mean the same.
     fn token(&self, word: &str, start: usize, end: usize) -> Option<Token> {
-        let term = self.0.get(word)?;
+        let term = self.terms.get(word)?;
         Some(Token::new(term.clone(), start, end, false))
+    }
+
+    /// Wherever a folded text, which begins at code point `start`, has the characters of a word in Han characters: the word may be
+    /// one, or parts of others.
+    pub(crate) fn of_han(&self, folded: &str, start: usize) -> Vec<Token> {
+        let mut found = Vec::new();
+        for (at, (byte, c)) in folded.char_indices().enumerate() {
+            if !self.first.contains(&c) {
+                continue;
+            }
+            let ends = folded[byte..].char_indices().skip(1).map(|(end, _)| end);
+            let ends = ends.chain([folded.len() - byte]).take(self.longest);
+            let from = start + at;
+            found.extend(ends.enumerate().filter_map(|(more, end)| {
+                self.token(&folded[byte..byte + end], from, from + 1 + more)
+            }));
+        }
+        found
     }
 
     /// The same for each run of katakana, or with 語 behind it (the name of a language); hiragana ends a run, so the text must not
@@ -48,7 +75,7 @@ impl Spellings {
         let mut run: Option<(usize, usize)> = None;
         let ends = plain.char_indices().chain([(plain.len(), '\0')]);
         for (at, (byte, c)) in ends.enumerate() {
-            if matches!(c, 'ァ'..='ヺ' | 'ー') {
+            if is_katakana(c) {
                 run.get_or_insert((byte, at));
             } else if let Some((first, start)) = run.take() {
                 let word = &plain[first..byte];
@@ -61,9 +88,34 @@ impl Spellings {
     }
 }
 
+fn is_katakana(c: char) -> bool {
+    matches!(c, 'ァ'..='ヺ' | 'ー')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_of_a_word_are_found_wherever_they_are() {
+        let pairs = [
+            ("东京", "tokyo"),
+            ("日本", "japan"),
+            ("日本语", "japanes"),
+            ("デル", "dell"),
+        ];
+        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())));
+        let found = |text| -> Vec<(String, usize, usize)> {
+            let found = spellings.of_han(text, 10).into_iter();
+            found
+                .map(|token| (token.term.into(), token.start, token.end))
+                .collect()
+        };
+        let expected = [("japan", 12, 14), ("japanes", 12, 15), ("tokyo", 16, 18)];
+        let expected = expected.map(|(term, start, end)| (term.to_owned(), start, end));
+        assert_eq!(found("デル日本语ノ东京"), expected);
+        assert!(found("").is_empty() && found("日").is_empty());
+    }
 
     #[test]
     fn a_run_of_katakana_is_found_only_whole() {
