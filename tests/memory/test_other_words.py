@@ -197,3 +197,25 @@ def test_what_is_written_as_it_was_asked_comes_first(memories: Memories, asked: 
 def test_the_answer_says_what_was_asked_for(memories: Memories) -> None:
     memories.remember("服务器的密码换了。")
     assert list(memories.recall("伺服器").hits[0].why.words) == ["伺服器"]
+
+
+#: Long messages, and a text that shares a few words with each, all of which are also called otherwise.
+MESSAGES = {
+    "爸爸送了一个玩具。": "爸爸答应买给我那个新机器人，但是他忘记了。我每天都在等着，想着今天回家就能看到它。所有同学都有了，我也好想拥有一个。",
+    "医院在公园对面。": "上次从公园回来的路上摔了一跤，膝盖一直疼，妈妈说应该早点去看看，可是我最近实在太忙了。",
+    "孩子在学校踢足球。": "周末的足球比赛我们输了，教练说下次要更努力，队友都有点难过，不过晚上一起吃了火锅。",
+    "病院で薬をもらった。": "先週から咳が続いていて、今朝は病院に電話してみたけど、予約がいっぱいで来週まで待つことになりそう。",
+}
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+def test_a_long_message_finds_a_text_by_words_that_are_called_otherwise_as_surely_as_by_any(
+    memories: Memories, text: str
+) -> None:
+    crowd = [f"第{n}次例会延期了，大家都没意见。" for n in range(40)] + [
+        f"第{n}回の定例会は延期です。" for n in range(40)
+    ]
+    memories.remember_many([Draft(text=each) for each in (*crowd, text)])
+    best = memories.recall(MESSAGES[text]).hits[0]
+    assert best.memory.text == text
+    assert best.relevance > 0.5
