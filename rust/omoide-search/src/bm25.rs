@@ -204,10 +204,10 @@ fn is_word(query: &Query, synonym: &Word) -> bool {
     words.any(|word| word.term == synonym.term)
 }
 
-/// Whether the term of a word is also that of the words which mean the same.
-fn is_also_synonym(query: &Query, word: &Word) -> bool {
+/// Whether the term of a word is also that of the words which mean exactly the same.
+fn is_common(query: &Query, word: &Word) -> bool {
     let mut synonyms = query.synonyms.iter();
-    synonyms.any(|synonym| synonym.term == word.term)
+    synonyms.any(|synonym| synonym.term == word.term && synonym.weight >= 1.0)
 }
 
 /// A term to look up, its weight, and the kind of texts in which it does not count, if any.
@@ -291,7 +291,7 @@ impl<'a> Terms<'a> {
         let (with_grams, alone) = partition_by_grams(query, words_read);
         let (common, own): (Vec<_>, Vec<_>) = with_grams
             .into_iter()
-            .partition(|word| is_also_synonym(query, word));
+            .partition(|word| is_common(query, word));
         terms.add(words, WORD, f32::max, as_terms(own));
         terms.add(words, COMMON_WORD, f32::max, as_terms(common));
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
