@@ -1,6 +1,7 @@
 """Loads the shipped tables: `spellings.txt` and `irregular_forms.txt`, written by hand, and those that `make_tables` has written.
 
-Useful for: folding spellings without loading large libraries. Not useful for: translation.
+Useful for: folding spellings, and words that mean the same in several languages, without loading large libraries. Not useful
+for: translating texts.
 Invariant: folding a character twice changes nothing more.
 """
 

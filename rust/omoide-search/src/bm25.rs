@@ -15,6 +15,7 @@
 mod writings;
 
 use crate::context::{self, Window};
+use crate::places::Places;
 use crate::pruned::{self, ScoredTerm};
 use crate::scoring::{ScoreScale, Scoring};
 use crate::term_matcher::TermMatcher;
@@ -198,18 +199,6 @@ fn partition_by_grams<'q>(query: &Query, words: Vec<&'q Word>) -> (Vec<&'q Word>
         .partition(|word| !alone.contains(word.term.as_str()))
 }
 
-/// Whether a synonym is a word of the query already.
-fn is_word(query: &Query, synonym: &Word) -> bool {
-    let mut words = query.words.iter();
-    words.any(|word| word.term == synonym.term)
-}
-
-/// Whether the term of a word is also that of the words which mean exactly the same.
-fn is_common(query: &Query, word: &Word) -> bool {
-    let mut synonyms = query.synonyms.iter();
-    synonyms.any(|synonym| synonym.term == word.term && synonym.weight >= 1.0)
-}
-
 /// A term to look up, its weight, and the kind of texts in which it does not count, if any.
 type Wanted<'a> = (&'a str, f32, Option<usize>);
 
@@ -289,9 +278,10 @@ impl<'a> Terms<'a> {
         let [words, grams, readings_of_words] = &index.postings.fields;
         let words_read = without_rejected_readings(query, words);
         let (with_grams, alone) = partition_by_grams(query, words_read);
+        let places = Places::of(query);
         let (common, own): (Vec<_>, Vec<_>) = with_grams
             .into_iter()
-            .partition(|word| is_common(query, word));
+            .partition(|word| places.of_equivalent(&word.term).is_some());
         terms.add(words, WORD, f32::max, as_terms(own));
         terms.add(words, COMMON_WORD, f32::max, as_terms(common));
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
@@ -302,7 +292,8 @@ impl<'a> Terms<'a> {
         }
         let (whole, absent) = (terms.total_share, terms.absent.len());
         let others = query.synonyms.iter();
-        let others = others.filter(|synonym| !is_word(query, synonym));
+        let is_word = |term: &str| query.words.iter().any(|word| word.term == term);
+        let others = others.filter(|synonym| !is_word(&synonym.term));
         let synonyms = as_terms(others);
         terms.add(
             words,
@@ -314,7 +305,7 @@ impl<'a> Terms<'a> {
         terms.add(grams, GRAM, f32::add, weighted(&query.gram_alternatives));
         terms.total_share = whole;
         terms.absent.truncate(absent);
-        terms.link_variants(query);
+        terms.link_variants(query, &places);
         let found = terms.found.iter();
         terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));
         terms

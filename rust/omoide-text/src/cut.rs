@@ -74,7 +74,7 @@ pub struct Cut {
     others: Vec<Token>,
     /// Chinese words that are also called otherwise, as the term of those that mean the same. It counts in texts of any language.
     named: Vec<Token>,
-    /// The same wherever a Japanese line has the characters of such a word.
+    /// The same wherever a Japanese line has the characters of such a word; `AnalysedTokens::join` tells which of them are words.
     may_be_named: Vec<Token>,
     /// Runs of katakana as the terms of words that mean the same.
     same: Vec<Token>,
@@ -122,7 +122,9 @@ impl Cut {
         context_language: Option<&str>,
     ) -> Self {
         let mut cut = Self::with_lines_and_numbers(tools, plain, context_language);
-        cut.drop_parts_of_named();
+        for line in &mut cut.lines {
+            drop_parts(&mut line.chinese, &cut.named);
+        }
         let is_cjk = !cut.lines.is_empty();
         if is_cjk
             && context_language.is_none()
@@ -183,16 +185,11 @@ impl Cut {
         }
     }
 
-    /// Drop the parts of words that are called otherwise (记忆 of 记忆体): what is called otherwise does not have them.
-    fn drop_parts_of_named(&mut self) {
-        let spans = self.named.iter().map(|word| (word.start, word.end));
-        let spans = Spans::of(spans.collect());
-        for line in &mut self.lines {
-            line.chinese.retain(|word| !spans.contain(word));
-        }
-    }
-
+    /// Fills in `may_be_named`, for the lines that are read as Japanese by now.
     fn find_named_in_japanese(&mut self, spellings: &Spellings) {
+        if !self.lines.iter().any(|line| line.is_japanese) {
+            return;
+        }
         let slices = CodePointSlices::of(&self.folded);
         let japanese = self.lines.iter().filter(|line| line.is_japanese);
         let found = japanese.flat_map(|AnalysedLine { line, .. }| {
@@ -261,7 +258,7 @@ impl Cut {
         japanese: &[(usize, &JapaneseLine)],
     ) -> Question {
         let mut found = self.found(unknown_terms, japanese);
-        found.drop_parts_of_joined();
+        drop_parts(&mut found.tokens, &found.joined);
         let requests = asking.request_spans(&self.folded, &found.tokens);
         found.without(&requests);
         let compounds = self.compounds.iter().filter_map(|word| {
@@ -377,15 +374,6 @@ impl AnalysedTokens {
         self.joined = may_be_named.iter().filter(are_several).cloned().collect();
     }
 
-    /// Drop the words that are joined, as what is called otherwise does not have them.
-    fn drop_parts_of_joined(&mut self) {
-        let spans = self.joined.iter().map(|word| (word.start, word.end));
-        let spans = Spans::of(spans.collect());
-        if !spans.is_empty() {
-            self.tokens.retain(|token| !spans.contain(token));
-        }
-    }
-
     /// Words in the spans become function words, and lose their readings.
     fn without(&mut self, spans: &Spans) {
         if spans.is_empty() {
@@ -497,6 +485,16 @@ fn neighbouring_words(plain: &str, lookup: &mut TermLookup<'_>) -> Vec<SpacedWor
         });
     }
     found
+}
+
+/// Drop the parts of words that are called otherwise (记忆 of 记忆体): what is called otherwise does not have them.
+fn drop_parts(words: &mut Vec<Token>, named: &[Token]) {
+    if named.is_empty() {
+        return;
+    }
+    let spans = named.iter().map(|word| (word.start, word.end));
+    let spans = Spans::of(spans.collect());
+    words.retain(|word| !spans.contain(word));
 }
 
 /// The lines of a folded text with their Chinese words.
@@ -667,7 +665,7 @@ mod tests {
                 ..AnalysedTokens::default()
             };
             found.join(&[Token::new("bicycl", 0, 3, false)]);
-            found.drop_parts_of_joined();
+            drop_parts(&mut found.tokens, &found.joined);
             let all = found.tokens.into_iter().chain(found.joined);
             all.map(|token| token.term.to_string()).collect::<Vec<_>>()
         };

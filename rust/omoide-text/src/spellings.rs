@@ -1,6 +1,7 @@
 //! Which words of a text are also written, or called, otherwise?
 //!
-//! Useful for: Chinese words that differ between places (伺服器, 服务器), and names in katakana or Han characters (ギットハブ, 谷歌).
+//! Useful for: Chinese words that differ between places (伺服器, 服务器), and names and everyday words in katakana or Han characters
+//! (ギットハブ, 谷歌, 病院).
 //! Not useful for: forms of characters, which are folded, and words of one script between spaces; see `Vocabulary`.
 //! Invariant: a word is found only whole: as a word of the Chinese dictionary, as several of a Japanese one, or as a run of katakana.
 
@@ -8,7 +9,7 @@ use crate::Token;
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The index term of each word that has one beside its own.
+/// The index term of each word that has another than its own.
 #[derive(Debug, Default)]
 pub struct Spellings {
     terms: FxHashMap<CompactString, CompactString>,
@@ -68,7 +69,7 @@ impl Spellings {
         found
     }
 
-    /// The same for each run of katakana, or with 語 behind it (the name of a language); hiragana ends a run, so the text must not
+    /// Each run of katakana that is one of the words, or with 語 behind it (the name of a language); hiragana ends a run, so the text must not
     /// be folded to one kind of kana.
     pub(crate) fn of_katakana(&self, plain: &str) -> Vec<Token> {
         let mut found = Vec::new();

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 from omoide.errors import (
     DAMAGED_ALSO,
@@ -41,80 +42,86 @@ _REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.Dat
 #: Part of the message of sqlite3 when a function that SQL calls has raised; it does not say what.
 IN_A_FUNCTION = "user-defined function raised"
 
-# (part of SQLite's message, error, what happened, what to do); {where} is the store's path.
-_FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
-    (
+
+class _Fault(NamedTuple):
+    """Part of SQLite's message, the error, what happened, and what to do; {where} is the store's path. `also`: both in other
+    languages, if the code does not say it (server/calls/translations.py)."""
+
+    part: str
+    kind: type[StoreError]
+    message: str
+    hint: str
+    also: Mapping[str, str] = MappingProxyType({})
+
+
+_FAULTS = (
+    _Fault(
         "readonly database",
         StoreReadOnly,
         "The store {where} cannot be written.",
         "Make the file and its folder writable for this user, or name another place for the store.",
     ),
-    (
+    _Fault(
         "disk is full",
         StoreFull,
         "There is no room left for the store {where}; nothing of this write was kept.",
         "Free some space on its disk (or raise the store's size limit) and write again.",
     ),
-    (
+    _Fault(
         "is locked",
         StoreBusy,
         "Another process is writing to the store {where} and did not finish in time; nothing was written.",
         "Try again; if it goes on, look for a process that hangs with the store open.",
     ),
-    (
+    _Fault(
         "locking protocol",
         StoreBusy,
         "The store {where} could not be locked; nothing was written.",
         "Try again; on a network drive, move the store to a local disk.",
     ),
-    (
+    _Fault(
         "not a database",
         StoreError,
         "{where} is not an omoide store.",
         "Name another place. If it was a store, its beginning is damaged: keep a copy of its folder, then run "
         "`omoide doctor --repair`, or restore the last backup. The file was left as it is.",
+        {
+            "ja": "omoide の保存先ではないファイルです。保存先だったなら、先頭が壊れています。フォルダーをコピーしてから "
+            "`omoide doctor --repair` を実行するか、最後のバックアップを復元してください。",
+            "zh": "该文件不是 omoide 的存储。如果它曾经是，则开头已损坏：请先备份其文件夹，再执行 `omoide doctor --repair`，或恢复最近的备份。",
+        },
     ),
-    (
+    _Fault(
         "malformed",
         StoreError,
         "The store {where} is damaged.",
         DAMAGED_HINT,
+        DAMAGED_ALSO,
     ),
     *(
-        (
+        _Fault(
             part,
             StoreError,
             "The store {where} is damaged: a text in it is none.",
             DAMAGED_HINT,
+            DAMAGED_ALSO,
         )
         # The first message quotes the text. The second is about a function that SQL calls: ours fail only if a text is damaged.
         for part in ("not decode", IN_A_FUNCTION)
     ),
-    (
+    _Fault(
         "disk I/O error",
         StoreUnreachable,
         "The store {where} could not be read or written: disk I/O error.",
         "Check the disk it is on: it may be full, or failing.",
     ),
-    (
+    _Fault(
         "unable to open",
         StoreUnreachable,
         "The store {where} cannot be opened.",
         "Check that the path is a file in a folder this user may enter, and that files can still be opened.",
     ),
 )
-
-
-#: What some of these mean, and what to do, in other languages; of the others the code says it (server/calls/translations.py).
-_ALSO: Mapping[str, Mapping[str, str]] = {
-    "{where} is not an omoide store.": {
-        "ja": "omoide の保存先ではないファイルです。保存先だったなら、先頭が壊れています。フォルダーをコピーしてから "
-        "`omoide doctor --repair` を実行するか、最後のバックアップを復元してください。",
-        "zh": "该文件不是 omoide 的存储。如果它曾经是，则开头已损坏：请先备份其文件夹，再执行 `omoide doctor --repair`，或恢复最近的备份。",
-    },
-    "The store {where} is damaged.": DAMAGED_ALSO,
-    "The store {where} is damaged: a text in it is none.": DAMAGED_ALSO,
-}
 
 
 #: Turns a StoreError, whose message contains the path, into one for callers who must not see it.
@@ -149,9 +156,9 @@ def fault(error: Exception, where: str) -> OmoideError:
         return _contradiction(error)
     if IN_A_FUNCTION in str(error) and interrupted.was_swallowed():
         raise KeyboardInterrupt from error
-    for part, kind, message, hint in _FAULTS:
-        if part in str(error):
-            return kind(message.format(where=where), hint=hint, also=_ALSO.get(message, {}))
+    for each in _FAULTS:
+        if each.part in str(error):
+            return each.kind(each.message.format(where=where), hint=each.hint, also=each.also)
     return StoreError(f"The store {where} could not be read or written: {error}.", hint="Check the disk it is on.")
 
 

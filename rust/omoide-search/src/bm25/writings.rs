@@ -32,19 +32,18 @@ impl<'a> Terms<'a> {
     /// not, since a text has its term in either writing and it would count twice. Other synonyms come last, so that they do not
     /// downweight the characters at their place; they are no rarer than what they are variants of: otherwise a word that all of
     /// a few English texts have would score little, and its synonym in one of a hundred Japanese texts much.
-    pub(super) fn link_variants(&mut self, query: &'a Query) {
-        let places = Places::of(query);
+    pub(super) fn link_variants(&mut self, query: &'a Query, places: &Places<'a>) {
         if places.has_no_variants() {
             return;
         }
         let query_terms = self.by_text();
         for at in 0..self.found.len() {
-            let place = self.variant_source(&self.found[at], &places);
+            let place = self.variant_source(&self.found[at], places);
             self.found[at].variant_of = place.map_or_else(Vec::new, |place| {
                 indices_of(&query_terms, places.texts_at(place))
             });
         }
-        self.downweight_characters(&places);
+        self.downweight_characters(places);
         self.downweight_parts(query);
         for at in self.query_term_count..self.found.len() {
             self.found[at].idf_by_kind = self.idf_with_grams(&self.found[at]);
