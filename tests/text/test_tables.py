@@ -85,6 +85,16 @@ def test_the_chinese_words_are_those_of_the_dictionary_that_the_engine_is_built_
     assert written == lines, "run: python -m omoide.text.make_tables"
 
 
+def test_the_chinese_words_are_folded_like_the_texts_in_which_they_are_looked_up() -> None:
+    assert [word for word in build_chinese_words(CHECKOUT) if fold(word) != word] == []
+
+
+@pytest.mark.parametrize("word", ["研究", "翻译", "概念", "给予", "瓶子", "A股"])
+def test_a_chinese_word_that_folds_to_other_characters_is_found_as_a_word(word: str) -> None:
+    assert fold(word) != word
+    assert fold(word) in Analyzer().document(f"他们说的是{word}。").terms
+
+
 def test_a_word_is_in_one_group_of_those_that_mean_the_same_and_is_written_folded() -> None:
     words = [word for group in spellings() for word in group]
     assert len(words) == len(set(words))

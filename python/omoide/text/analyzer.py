@@ -25,7 +25,7 @@ from omoide.text.synonyms import Synonyms
 from omoide.text.tables import spellings
 
 #: To be raised whenever the terms of any text change.
-PIPELINE = 18
+PIPELINE = 19
 _LIBRARIES = ("sudachipy", "sudachidict-small", "pystemmer", "fugashi")
 
 #: What Python libraries contribute to a text's analysis: (the terms of words that are not in the cache, its Japanese lines).

@@ -6,7 +6,7 @@
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
 `names.txt`         places and languages: an English name, and those in Japanese and Chinese that mean the same, a group a line. From
                     CLDR (Unicode License v3), as Babel has it; without those that are in `spellings.txt` or `loanwords.txt`.
-`chinese_words.txt` a Chinese word and its frequency, a line each in the order of code points, for the engine. From the
+`chinese_words.txt` a Chinese word, folded, and its frequency, a line each in the order of code points, for the engine. From the
                     dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt` and `names.txt` that it lacks.
 
 Useful for: renewing the tables (needs a checkout, `cargo`, `opencc`, `babel` and `sudachidict-core`). Not useful for: a running server.
@@ -19,7 +19,7 @@ import json
 import re
 import subprocess
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ OTHER_FORMS = (
     "騨驒 逹达 薗园 圀国"
 ).split()
 #: High enough for a word of two common characters to be one word.
-_ADDED_FREQUENCY = "20"
+_ADDED_FREQUENCY = 20
 _CHINESE_WORD = re.compile("[a-z]*[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile("[a-z]{2,}")
 _ENGLISH_NAME = re.compile("[a-z]{3,}")
@@ -129,7 +129,7 @@ def _in_each(names: list[Any], code: str) -> Iterator[tuple[str, list[str]]]:
             yield names[0][key], [each[key] for each in names[1:] if each.get(key)]
 
 
-def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, str]:
+def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, int]:
     """The content of the table of Chinese words, from the version of jieba-rs that the engine is built with in `checkout`."""
     metadata = subprocess.run(
         ["cargo", "metadata", "--format-version=1", "--locked"], cwd=checkout, stdout=subprocess.PIPE, check=True
@@ -137,9 +137,11 @@ def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, str]:
     packages = json.loads(metadata.stdout)["packages"]
     jieba = next(Path(package["manifest_path"]).parent for package in packages if package["name"] == "jieba-rs")
     lines = (jieba / "src" / "data" / "dict.txt").read_text(encoding="utf-8").splitlines()
-    added = (word for group in spellings() for word in group if _CHINESE_WORD.fullmatch(word))
-    frequencies = dict.fromkeys(added, _ADDED_FREQUENCY)
-    frequencies |= {word: frequency for word, frequency, *_ in (line.split(" ") for line in lines)}
+    frequencies: Counter[str] = Counter()
+    for word, frequency, *_ in (line.split(" ") for line in lines):
+        frequencies[fold(word)] += int(frequency)  # the engine looks up words of folded texts, where 研究 is 硏究
+    for word in (word for group in spellings() for word in group if _CHINESE_WORD.fullmatch(word)):
+        frequencies.setdefault(word, _ADDED_FREQUENCY)
     return dict(sorted(frequencies.items()))
 
 
