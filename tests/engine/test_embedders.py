@@ -163,7 +163,7 @@ def test_a_memory_rewritten_while_it_is_embedded_gets_the_vector_of_its_new_text
     assert index.wait_for_vectors(60)
     memories.recall("会议")
     assert index.wait_for_vectors(60)
-    (hit,) = memories.recall("打ち合わせ").hits
+    (hit,) = memories.recall("conference").hits
     assert hit.why.arms[0].score > 0.9
     memories.close()
 

@@ -15,7 +15,7 @@ from omoide.model.memory import Draft
 
 TEXTS = [
     "昨日、京都で抹茶を飲んだ。",
-    "我昨天喝了可乐。",
+    "我昨天喝了汽水。",
     "Yesterday I drank matcha in Kyoto.",
     "The dogs barked all night.",
     "推し活のために遠征した。",
@@ -44,7 +44,7 @@ def write(folder: Path, name: str, content: str) -> None:
     [
         ("抹茶, matcha, まっちゃ", "matcha", "昨日、京都で抹茶を飲んだ。"),
         ("抹茶, matcha, まっちゃ", "まっちゃ", "Yesterday I drank matcha in Kyoto."),
-        ("コーラ、可乐、cola", "コーラ", "我昨天喝了可乐。"),
+        ("サイダー、汽水、cider", "サイダー", "我昨天喝了汽水。"),
         ("ワンちゃん\tdog\t狗", "ワンちゃんの声", "The dogs barked all night."),
         ("水豚，卡皮巴拉，カピバラ", "カピバラを見たい", "卡皮巴拉很可爱。"),
     ],
@@ -65,7 +65,7 @@ def test_asking_for_one_of_a_group_finds_the_others(
         ("应援活动、推し活", "应援活动", "推し活のために遠征した。"),
         ("剧本杀、マーダーミステリー、murder mystery", "マーダーミステリー", "他们喜欢剧本杀。"),
         ("犬、狗、dogs", "狗", "The dogs barked all night."),
-        ("コーラ、可乐、cola", "cola", "我昨天喝了可乐。"),
+        ("サイダー、汽水、cider", "cider", "我昨天喝了汽水。"),
     ],
 )
 def test_what_says_it_in_another_way_is_found_as_saying_it_not_as_sharing_a_character(
@@ -91,27 +91,27 @@ def test_what_was_asked_for_comes_before_its_synonym(memories: Memories, tmp_pat
 @pytest.mark.parametrize(
     ("said", "otherwise"),
     [
-        (["The car is red.", "My car is big.", "Wash the car."], "An automobile."),
-        (["The car is red.", "My car is big.", "Wash the car."], "車を洗った。"),
-        (["The car is red.", "My car is big.", "Wash the car."], "汽车停在楼下。"),
+        (["The sled is red.", "My sled is big.", "Wash the sled."], "A sleigh."),
+        (["The sled is red.", "My sled is big.", "Wash the sled."], "橇を洗った。"),
+        (["The sled is red.", "My sled is big.", "Wash the sled."], "雪橇停在楼下。"),
     ],
 )
 @pytest.mark.parametrize("others", ["図書館で本を借りた。{n}", "图书馆里很安静。{n}", ""])
 def test_what_all_of_a_few_texts_have_comes_before_its_synonym_in_one(
     memories: Memories, tmp_path: Path, said: list[str], otherwise: str, others: str
 ) -> None:
-    write(tmp_path, "synonyms.txt", "car, automobile, 車, 汽车\n")
+    write(tmp_path, "synonyms.txt", "sled, sleigh, 橇, 雪橇\n")
     crowd = [others.format(n=n) for n in range(30) if others]
     memories.remember_many([Draft(text=text) for text in (*crowd, *said, otherwise)])
-    assert sorted(found(memories, "car")[:3]) == sorted(said)
-    assert found(memories, "car")[3] == otherwise
+    assert sorted(found(memories, "sled")[:3]) == sorted(said)
+    assert found(memories, "sled")[3] == otherwise
 
 
 def test_a_group_that_is_taken_out_is_forgotten(memories: Memories, tmp_path: Path) -> None:
-    write(tmp_path, "synonyms.txt", "コーラ,可乐\n")
-    assert TEXTS[1] in found(memories, "コーラ")
+    write(tmp_path, "synonyms.txt", "サイダー,汽水\n")
+    assert TEXTS[1] in found(memories, "サイダー")
     (tmp_path / "synonyms.txt").unlink()
-    assert TEXTS[1] not in found(memories, "コーラ")
+    assert TEXTS[1] not in found(memories, "サイダー")
 
 
 @pytest.mark.parametrize("word", ["推し活", "剧本杀"])

@@ -101,6 +101,20 @@ WORDS = [
     ("ワクチン", "The vaccine appointment moved to May."),
     ("salary", "下个月工资涨百分之五。"),
     ("公园", "In the park they feed ducks."),
+    ("what did she eat for breakfast", "朝ごはんにパンを食べた。"),
+    ("早饭吃了什么", "She ate toast for breakfast."),
+    ("昨日何を買った", "昨天买了一双鞋。"),
+    ("妈妈的生日", "お母さんの誕生日は六月。"),
+    ("お父さんの仕事", "Dad works at a bank."),
+    ("mom", "她妈妈是护士。"),
+    ("letter from grandma", "祖母から手紙が届いた。"),
+    ("いちごが好き", "她喜欢草莓。"),
+    ("expensive camera", "高価なカメラを売った。"),
+    ("她害怕蜘蛛", "蜘蛛が怖い。"),
+    ("wolf", "森で狼を見た。"),
+    ("引っ越し", "下个月搬家。"),
+    ("洗衣服", "洗濯は土曜にする。"),
+    ("prime minister of the kingdom", "王国の首相が辞めた。"),
     # the Mainland, Taiwan and Hong Kong
     ("服务器密码", "伺服器的密碼換了。"),
     ("伺服器", "服务器的密码换了。"),
@@ -178,7 +192,19 @@ def test_a_question_finds_what_is_called_otherwise(memories: Memories, asked: st
 
 @pytest.mark.parametrize(
     ("text", "term"),
-    [("电影片段很短。", "视频"), ("新しいモデル", "dell"), ("ジャバラの門", "java"), ("the curb", "kerb")],
+    [
+        ("电影片段很短。", "视频"),
+        ("新しいモデル", "dell"),
+        ("ジャバラの門", "java"),
+        ("the curb", "kerb"),
+        # words of the other language in the same characters
+        ("他买了手纸。", "letter"),
+        ("娘家在苏州。", "daughter"),
+        ("丈夫な箱だ。", "husband"),
+        ("大家都来了。", "landlord"),
+        ("床を拭いた。", "bed"),
+        ("老婆の昔話。", "wife"),
+    ],
 )
 def test_part_of_another_word_is_not_called_otherwise(text: str, term: str) -> None:
     assert term not in Analyzer().document(text).terms

@@ -59,7 +59,7 @@ def test_the_same_words_count_elsewhere_and_alone(question: str, words: set[str]
 @pytest.mark.parametrize("request_", ["请告诉我茶。", "茶について教えて。", "Please tell me about 茶. "])
 def test_a_message_of_a_hundred_thousand_requests_is_read_like_one(request_: str) -> None:
     words = ANALYZER.query(request_ * 100_000).words
-    assert {word.term for word in words if word.weight > 0.0} == {"茶"}
+    assert {word.term for word in words if word.weight > 0.0} == {"tea"}
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """The shipped tables say what the libraries they were made from say."""
 
+from collections import Counter
+from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from Stemmer import Stemmer
 
-from omoide.text import Analyzer, english, fold
+from omoide.text import Analyzer, english, fold, meanings
 from omoide.text.make_tables import (
     CHINESE_WORDS_PATH,
     build_chinese_words,
@@ -13,7 +16,15 @@ from omoide.text.make_tables import (
     build_loanwords,
     build_names,
 )
-from omoide.text.tables import han_variants, irregular_forms, latin_of, loanwords, other_spellings, spellings
+from omoide.text.tables import (
+    everyday_words,
+    han_variants,
+    irregular_forms,
+    latin_of,
+    loanwords,
+    other_spellings,
+    spellings,
+)
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -89,16 +100,30 @@ def test_the_chinese_words_are_folded_like_the_texts_in_which_they_are_looked_up
     assert [word for word in build_chinese_words(CHECKOUT) if fold(word) != word] == []
 
 
-@pytest.mark.parametrize("word", ["研究", "翻译", "概念", "给予", "瓶子", "A股"])
+@pytest.mark.parametrize("word", ["研制", "推翻", "概念", "给予", "摇晃", "A股"])
 def test_a_chinese_word_that_folds_to_other_characters_is_found_as_a_word(word: str) -> None:
     assert fold(word) != word
     assert fold(word) in Analyzer().document(f"他们说的是{word}。").terms
 
 
-def test_a_word_is_in_one_group_of_those_that_mean_the_same_and_is_written_folded() -> None:
-    words = [word for group in spellings() for word in group]
-    assert len(words) == len(set(words))
-    assert all(fold(word) == word for word in words)
+def test_a_word_is_in_one_group_of_those_that_mean_the_same_in_its_language() -> None:
+    for language in ("latin", "japanese", "chinese"):
+        words = {(word, group.first) for group in meanings.meanings() for word in getattr(group, language)}
+        assert [word for word, count in Counter(word for word, _ in words).items() if count > 1] == []
+
+
+def test_what_counts_in_every_language_is_written_folded() -> None:
+    assert all(fold(word) == word for group in spellings() for word in group)
+
+
+#: A country and its language have one stem.
+COUNTRIES = {"iceland", "lao"}
+
+
+def test_two_groups_of_those_that_mean_the_same_have_not_the_same_term() -> None:
+    of_languages = (group for group in meanings.meanings() if group.japanese or group.chinese)
+    terms = Counter(english.term(first)[0] for first in {group.first for group in of_languages})
+    assert {term for term, count in terms.items() if count > 1} <= COUNTRIES
 
 
 #: Words that Sudachi cuts in two, so that their lines in the table of loanwords are of no use.
@@ -107,11 +132,26 @@ CUT_IN_TWO = {"スマートフォン"}
 
 @pytest.mark.parametrize("group", spellings(), ids=" ".join)
 def test_every_word_of_a_group_is_found_by_the_term_of_the_first(group: list[str]) -> None:
-    first = english.term(group[0])[0]
-    for word in group[1:]:
-        assert english.stem(word) != first, "the stemmer knows it"
-        assert first in Analyzer().document(word).terms
-        known = first in [english.term(latin)[0] for latin in latin_of(word)]
+    found_by_the_first(group[0], dict.fromkeys(group[1:]))
+
+
+@pytest.mark.parametrize("group", everyday_words(), ids=str)
+def test_every_everyday_word_is_found_by_the_term_of_the_first(group: list[list[str]]) -> None:
+    latin, japanese, chinese = group
+    found_by_the_first(next(chain.from_iterable(group)), dict.fromkeys(latin[1:]))
+    first = meanings.key(next(chain.from_iterable(group)))
+    found_by_the_first(first, dict.fromkeys(japanese, "ja"))
+    found_by_the_first(first, dict.fromkeys(chinese, "zh"))
+    assert len({first, *latin, *map(meanings.key, (*japanese, *chinese))}) > 1
+
+
+def found_by_the_first(first: str, others: Mapping[str, str | None]) -> None:
+    """Whether each of the `others`, with its language, is in the group of `first` and needs to be."""
+    term = english.term(first)[0]
+    for word, language in others.items():
+        assert english.stem(word) != term or word == first, "the stemmer knows it"
+        assert term in Analyzer().document(word, language).terms
+        known = language != "zh" and term in [english.term(latin)[0] for latin in latin_of(word)]
         assert not known or word in CUT_IN_TWO, "the loanwords know it"
 
 

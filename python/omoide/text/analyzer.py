@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from omoide import _engine
 from omoide.installed import version_of
-from omoide.text import chinese, english, japanese
+from omoide.text import chinese, english, japanese, meanings
 from omoide.text.analysis import Analysis, Question
 from omoide.text.asking import asking
 from omoide.text.detect import languages
@@ -22,7 +22,6 @@ from omoide.text.normalise import plain, variants
 from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.small_talk import small_talk
 from omoide.text.synonyms import Synonyms
-from omoide.text.tables import spellings
 
 #: To be raised whenever the terms of any text change.
 PIPELINE = 19
@@ -169,9 +168,13 @@ def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     return japanese.analyzer(name)
 
 
-def _spellings() -> list[tuple[str, str]]:
-    """(word, term of its group) of the Japanese and Chinese words that are also written or called otherwise."""
-    return [(word, english.term(group[0])[0]) for group in spellings() for word in group[1:] if not word.isascii()]
+def _spellings() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """(word, term of its group) of words that are also written or called otherwise, in Japanese and in Chinese texts."""
+    term_of = {group.first: english.term(group.first)[0] for group in meanings.meanings()}
+    japanese_words, chinese_words = meanings.in_japanese().items(), meanings.in_chinese().items()
+    return [(word, term_of[first]) for word, first in japanese_words], [
+        (word, term_of[first]) for word, first in chinese_words
+    ]
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from omoide import _engine
-from omoide.text.tables import irregular_forms, spellings
+from omoide.text import meanings
+from omoide.text.tables import irregular_forms
 
 STOP_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been before being below between both but "
@@ -76,7 +77,7 @@ def term(word: str) -> tuple[str, bool]:
     if not (typed.isascii() and typed[:1].isalpha()):
         return typed, typed in STOP_WORDS
     stemmed = stem(typed)
-    return _american().get(stemmed, stemmed), typed in STOP_WORDS
+    return _shared_stems().get(stemmed, stemmed), typed in STOP_WORDS
 
 
 def stem(word: str) -> str:
@@ -93,9 +94,9 @@ def _regular() -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _american() -> Mapping[str, str]:
-    """The American stem of each British one that is another."""
-    return {stem(word): stem(group[0]) for group in spellings() for word in group[1:] if word.isascii()}
+def _shared_stems() -> Mapping[str, str]:
+    """The stem of the first word of its group, for the stem of each other word of a group: the American one of a British one."""
+    return {stem(word): stem(first) for word, first in meanings.in_latin_letters().items()}
 
 
 @lru_cache(maxsize=1)

@@ -13,17 +13,18 @@ from typing import Any, NamedTuple, Protocol
 
 from omoide import _engine
 from omoide.errors import InvalidArgument, Unavailable
-from omoide.text import english
+from omoide.text import english, meanings
 from omoide.text.analysis import Token
 from omoide.text.detect import has_cjk, has_han
 from omoide.text.normalise import fold
-from omoide.text.tables import latin_of, spellings
+from omoide.text.tables import latin_of
 
 #: Parts of speech that are not searched for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
-#: Other words that are not searched for either, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns.
+#: Other words that are not searched for either, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns,
+#: and what is said before and after names out of politeness.
 LIGHT = frozenset(
-    "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 こと 為".split()
+    "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 こと 為 御 さん 様 ちゃん".split()
 )
 #: Characters of a line that are cut at a time: Sudachi takes 49,149 bytes, and most characters have three.
 CHUNK_CHARS = 8_000
@@ -108,19 +109,20 @@ def _written(form: Form) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
     """The folded forms, also without a long vowel mark at the end; for a loanword, also the Latin words it comes from. A word with
-    Han characters that is in a group of the same meaning (東京) has the term of the group instead."""
+    Han characters that is in a group of the same meaning (東京, 食べる) has the term of the group instead."""
     latin = () if function else latin_of(forms[0])
     folded = [fold(form) for form in forms]
+    same = [first for form in folded if (first := _with_han().get(form))]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
-    words = [_with_han().get(form, form) for form in (*folded, *shortened, *latin)]
-    return tuple(dict.fromkeys(english.term(word)[0] for word in words))
+    words = same or (*folded, *shortened)
+    return tuple(dict.fromkeys(english.term(word)[0] for word in (*words, *latin)))
 
 
 @lru_cache(maxsize=1)
 def _with_han() -> Mapping[str, str]:
     """The words with Han characters in groups of the same meaning, and the first word of each group. Katakana are found without a
     dictionary."""
-    return {word: group[0] for group in spellings() for word in group[1:] if has_han(word)}
+    return {word: first for word, first in meanings.in_japanese().items() if has_han(word)}
 
 
 def _is_number(normalised: str) -> bool:

@@ -5,9 +5,9 @@
 `loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
 `names.txt`         places and languages: an English name, and those in Japanese and Chinese that mean the same, a group a line. From
-                    CLDR (Unicode License v3), as Babel has it; without those that are in `spellings.txt` or `loanwords.txt`.
+                    CLDR (Unicode License v3), as Babel has it; without those that are in another table.
 `chinese_words.txt` a Chinese word, folded, and its frequency, a line each in the order of code points, for the engine. From the
-                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt` and `names.txt` that it lacks.
+                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt`, `names.txt` and `everyday_words.txt` that it lacks.
 
 Useful for: renewing the tables (needs a checkout, `cargo`, `opencc`, `babel` and `sudachidict-core`). Not useful for: a running server.
 Invariant: the same libraries write the same files.
@@ -21,12 +21,21 @@ import subprocess
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from omoide.text import english
+from omoide.text import english, meanings
 from omoide.text.normalise import fold
-from omoide.text.tables import LOANWORDS_FILE, NAMES_FILE, VARIANTS_FILE, latin_of, other_spellings, spellings
+from omoide.text.tables import (
+    LOANWORDS_FILE,
+    NAMES_FILE,
+    VARIANTS_FILE,
+    everyday_words,
+    latin_of,
+    other_spellings,
+    spellings,
+)
 
 _HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
 #: Pairs of forms of one character that OpenCC does not know: Japanese new forms (選挙, 価値, 頬), printed forms (淸), those of names
@@ -94,7 +103,8 @@ def build_loanwords(dictionary: str = "core") -> dict[str, str]:
 def build_names() -> list[list[str]]:
     """The groups of the table of names, from the installed Babel. A name that several have (突尼斯: Tunisia and Tunis) belongs to
     the first: countries and continents, then languages, then cities."""
-    taken = AMBIGUOUS_NAMES.union(*other_spellings())
+    everyday = (map(meanings.key, words) for group in everyday_words() for words in group)
+    taken = AMBIGUOUS_NAMES.union(*other_spellings(), *everyday)
     groups: dict[str, list[str]] = {}
     for name, others in _names():
         head = "".join(each for each in unicodedata.normalize("NFD", name.lower()) if not unicodedata.combining(each))
@@ -140,7 +150,8 @@ def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, int]:
     frequencies: Counter[str] = Counter()
     for word, frequency, *_ in (line.split(" ") for line in lines):
         frequencies[fold(word)] += int(frequency)  # the engine looks up words of folded texts, where 研究 is 硏究
-    for word in (word for group in spellings() for word in group if _CHINESE_WORD.fullmatch(word)):
+    added = chain(*(group.chinese for group in meanings.meanings()), *spellings())
+    for word in filter(_CHINESE_WORD.fullmatch, added):
         frequencies.setdefault(word, _ADDED_FREQUENCY)
     return dict(sorted(frequencies.items()))
 
@@ -155,4 +166,5 @@ if __name__ == "__main__":
     _write(_HERE / LOANWORDS_FILE, [f"{word}\t{latin}" for word, latin in build_loanwords().items()])
     _write(_HERE / NAMES_FILE, [" ".join(group) for group in build_names()])
     spellings.cache_clear()
+    meanings.meanings.cache_clear()
     _write(_CHECKOUT / CHINESE_WORDS_PATH, [f"{word} {frequency}" for word, frequency in build_chinese_words().items()])

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from omoide import _engine
-from omoide.text import english
+from omoide.text import english, meanings
 from omoide.text.normalise import fold
 
 ENGLISH = (
@@ -52,5 +52,7 @@ JAPANESE = (
 @lru_cache(maxsize=1)
 def small_talk() -> _engine.SmallTalk:
     """The terms of these words."""
-    stems = [english.term(word)[0] for word in ENGLISH.split()]
-    return _engine.SmallTalk([*stems, *(fold(word) for word in (*CHINESE.split(), *JAPANESE.split()))])
+    chinese, japanese = (list(map(fold, words.split())) for words in (CHINESE, JAPANESE))
+    first = [*map(meanings.in_chinese().get, chinese), *map(meanings.in_japanese().get, japanese)]
+    terms = (english.term(word)[0] for word in (*ENGLISH.split(), *filter(None, first)))
+    return _engine.SmallTalk([*terms, *chinese, *japanese])

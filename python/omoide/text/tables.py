@@ -1,4 +1,5 @@
-"""Loads the shipped tables: `spellings.txt` and `irregular_forms.txt`, written by hand, and those that `make_tables` has written.
+"""Loads the shipped tables: `spellings.txt`, `everyday_words.txt` and `irregular_forms.txt`, written by hand, and those that
+`make_tables` has written.
 
 Useful for: folding spellings, and words that mean the same in several languages, without loading large libraries. Not useful
 for: translating texts.
@@ -8,7 +9,7 @@ Invariant: folding a character twice changes nothing more.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ VARIANTS_FILE = "han_variants.txt"
 LOANWORDS_FILE = "loanwords.txt"
 SPELLINGS_FILE = "spellings.txt"
 NAMES_FILE = "names.txt"
+EVERYDAY_WORDS_FILE = "everyday_words.txt"
 IRREGULAR_FORMS_FILE = "irregular_forms.txt"
 
 
@@ -53,13 +55,23 @@ def other_spellings() -> list[list[str]]:
 
 
 @lru_cache(maxsize=1)
+def everyday_words() -> Sequence[Sequence[Sequence[str]]]:
+    """Groups of words that mean the same, as people write them: the English, the Japanese and the Chinese ones."""
+    return [[part.split() for part in line.split("|")] for line in _lines(EVERYDAY_WORDS_FILE)]
+
+
+@lru_cache(maxsize=1)
 def irregular_forms() -> Sequence[Sequence[str]]:
     """Groups of an English word and its irregular forms."""
     return _groups(IRREGULAR_FORMS_FILE)
 
 
 def _groups(name: str) -> list[list[str]]:
-    return [line.split() for line in _read(name) if line and not line.startswith("#")]
+    return [line.split() for line in _lines(name)]
+
+
+def _lines(name: str) -> Iterator[str]:
+    return (line for line in _read(name) if line and not line.startswith("#"))
 
 
 def _read(name: str) -> list[str]:

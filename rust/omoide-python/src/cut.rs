@@ -135,6 +135,8 @@ enum QuestionOrCut {
     Cut(Cut),
 }
 
+type WordsAndTerms = Vec<(String, String)>;
+
 #[pymethods]
 impl Cutter {
     #[new]
@@ -145,7 +147,7 @@ impl Cutter {
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
-        spellings: Vec<(String, String)>,
+        spellings: (WordsAndTerms, WordsAndTerms),
         small_talk: Py<SmallTalk>,
         asking: Py<Asking>,
         user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -155,7 +157,7 @@ impl Cutter {
             languages,
             vocabulary,
             chinese,
-            spellings: text::Spellings::new(spellings),
+            spellings: text::Spellings::new(spellings.0, spellings.1),
             small_talk,
             asking,
             user_words,

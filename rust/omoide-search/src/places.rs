@@ -3,6 +3,7 @@
 //! Useful for: finding what a word in another writing is a variant of, in queries of any length. Not useful for: weights of words;
 //! see bm25.rs.
 
+use crate::bm25::is_character;
 use crate::query::{Query, Word};
 use rustc_hash::FxHashMap;
 
@@ -64,6 +65,14 @@ impl<'q> Places<'q> {
     /// The word of the query that is this term, written in other characters.
     pub(crate) fn of_loanword(&self, term: &str) -> Option<&'q Word> {
         self.loanwords.get(term).copied()
+    }
+
+    /// The single character that a word is, or that means exactly the same as its term (茶: tea).
+    pub(crate) fn character(&self, word: &'q Word) -> Option<&'q str> {
+        let is_equivalent = || self.of_equivalent(&word.term).is_some();
+        let written = [word.term.as_str(), self.written(word)];
+        let [term, character] = written.map(|text| Some(text).filter(|text| is_character(text)));
+        term.or_else(|| character.filter(|_| is_equivalent()))
     }
 
     /// All terms within the place of a word: every substring of the text there, and the terms of words.

@@ -589,7 +589,7 @@ mod tests {
                 languages: Languages::new("会議京都東抹茶", "会京都抹茶", "議京都東抹茶"),
                 vocabulary: Vocabulary::new(["a", "in"].map(str::to_owned), ["in".to_owned()]),
                 chinese: Chinese::new(["的".to_owned()], user_words.clone()),
-                spellings: Spellings::new([("清华".to_owned(), "北大".to_owned())]),
+                spellings: Spellings::new([], [("清华".to_owned(), "北大".to_owned())]),
                 phrases: Phrases::new(&user_words).unwrap(),
                 user_words,
             }

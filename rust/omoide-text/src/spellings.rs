@@ -12,23 +12,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The index term of each word that has another than its own.
 #[derive(Debug, Default)]
 pub struct Spellings {
-    terms: FxHashMap<CompactString, CompactString>,
-    /// The characters that words in Han characters begin with, and the length of the longest of these.
+    /// Those of words that count in Chinese texts.
+    chinese: FxHashMap<CompactString, CompactString>,
+    /// Those of words that count in Japanese texts.
+    japanese: FxHashMap<CompactString, CompactString>,
+    /// The characters that Japanese words in Han characters begin with, and the length of the longest of these.
     first: FxHashSet<char>,
     longest: usize,
 }
 
 impl Spellings {
-    /// Pairs of a word (katakana as written, Han characters folded) and the term of those that mean the same.
-    pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+    /// Pairs of a word (katakana as written, Han characters folded) and the term of those that mean the same: those that count in
+    /// Japanese and those that count in Chinese texts.
+    pub fn new(
+        japanese: impl IntoIterator<Item = (String, String)>,
+        chinese: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
         let mut spellings = Self::default();
-        for (word, term) in pairs {
+        let chinese = chinese.into_iter();
+        spellings.chinese = chinese
+            .map(|(word, term)| (word.into(), term.into()))
+            .collect();
+        for (word, term) in japanese {
             let first = word.chars().next();
             if let Some(han) = first.filter(|&c| !c.is_ascii() && !is_katakana(c)) {
                 spellings.first.insert(han);
                 spellings.longest = spellings.longest.max(word.chars().count());
             }
-            spellings.terms.insert(word.into(), term.into());
+            spellings.japanese.insert(word.into(), term.into());
         }
         spellings
     }
@@ -37,18 +48,12 @@ impl Spellings {
     pub(crate) fn taken_from(&self, words: &mut Vec<Token>) -> Vec<Token> {
         let mut found = Vec::new();
         words.retain(|word| {
-            let token = self.token(&word.term, word.start, word.end);
+            let token = token(&self.chinese, &word.term, word.start, word.end);
             let is_other = token.is_none();
             found.extend(token);
             is_other
         });
         found
-    }
-
-    /// A word of a text as the term of those that mean the same.
-    fn token(&self, word: &str, start: usize, end: usize) -> Option<Token> {
-        let term = self.terms.get(word)?;
-        Some(Token::new(term.clone(), start, end, false))
     }
 
     /// Wherever a folded text, which begins at code point `start`, has the characters of a word in Han characters: the word may be
@@ -63,7 +68,12 @@ impl Spellings {
             let ends = ends.chain([folded.len() - byte]).take(self.longest);
             let from = start + at;
             found.extend(ends.enumerate().filter_map(|(more, end)| {
-                self.token(&folded[byte..byte + end], from, from + 1 + more)
+                token(
+                    &self.japanese,
+                    &folded[byte..byte + end],
+                    from,
+                    from + 1 + more,
+                )
             }));
         }
         found
@@ -81,12 +91,24 @@ impl Spellings {
             } else if let Some((first, start)) = run.take() {
                 let word = &plain[first..byte];
                 let language = matches!(c, '語' | '语')
-                    .then(|| self.token(&format!("{word}语"), start, at + 1));
-                found.extend(language.flatten().or_else(|| self.token(word, start, at)));
+                    .then(|| token(&self.japanese, &format!("{word}语"), start, at + 1));
+                let word = || token(&self.japanese, word, start, at);
+                found.extend(language.flatten().or_else(word));
             }
         }
         found
     }
+}
+
+/// A word of a text as the term of those that mean the same.
+fn token(
+    terms: &FxHashMap<CompactString, CompactString>,
+    word: &str,
+    start: usize,
+    end: usize,
+) -> Option<Token> {
+    let term = terms.get(word)?;
+    Some(Token::new(term.clone(), start, end, false))
 }
 
 fn is_katakana(c: char) -> bool {
@@ -105,7 +127,7 @@ mod tests {
             ("日本语", "japanes"),
             ("デル", "dell"),
         ];
-        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())));
+        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())), []);
         let found = |text| -> Vec<(String, usize, usize)> {
             let found = spellings.of_han(text, 10).into_iter();
             found
@@ -119,6 +141,27 @@ mod tests {
     }
 
     #[test]
+    fn a_word_counts_only_in_texts_of_its_language() {
+        let of = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            let pairs = pairs.iter().copied();
+            pairs
+                .map(|(word, term)| (word.into(), term.into()))
+                .collect()
+        };
+        let japanese = of(&[("手纸", "letter"), ("娘", "daughter")]);
+        let spellings = Spellings::new(japanese, of(&[("信", "letter"), ("娘", "mother")]));
+        let word = |term: &str| Token::new(term, 0, 1, false);
+        let mut words = ["手纸", "信", "娘"].map(word).to_vec();
+        let found = spellings.taken_from(&mut words).into_iter();
+        let found: Vec<_> = found.map(|token| token.term).collect();
+        assert_eq!(found, ["letter", "mother"]);
+        assert_eq!(words, [word("手纸")]);
+        let found = spellings.of_han("手纸と信と娘", 0).into_iter();
+        let found: Vec<_> = found.map(|token| token.term).collect();
+        assert_eq!(found, ["letter", "daughter"]);
+    }
+
+    #[test]
     fn a_run_of_katakana_is_found_only_whole() {
         let pairs = [
             ("スラック", "slack"),
@@ -127,7 +170,7 @@ mod tests {
             ("タイ", "thailand"),
             ("タイ语", "thai"),
         ];
-        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())));
+        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())), []);
         let rows = [
             ("昨日スラックで", &[("slack", 2, 6)][..]),
             ("デルとスラック", &[("dell", 0, 2), ("slack", 3, 7)]),

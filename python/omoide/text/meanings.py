@@ -1,0 +1,67 @@
+"""Which words mean the same? By the groups of `spellings.txt`, `names.txt` and `everyday_words.txt`, folded.
+
+Useful for: index terms, which all words of a group share. Not useful for: words that mean about the same; those are the user's
+to choose (synonyms.txt).
+Invariant: a word is in one group at most of those that count in texts of its language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from omoide.text.normalise import fold
+from omoide.text.tables import everyday_words, spellings
+
+_KATAKANA = re.compile("[ァ-ヺー]+")
+
+
+class Meaning(NamedTuple):
+    """Words of one meaning. `first`: the one whose term all of them have; then those in Latin letters, those that count in Japanese
+    texts, and those that count in Chinese ones, each with or without the first."""
+
+    first: str
+    latin: Sequence[str]
+    japanese: Sequence[str]
+    chinese: Sequence[str]
+
+
+@lru_cache(maxsize=1)
+def meanings() -> Sequence[Meaning]:
+    """All groups. A word of `spellings.txt` or `names.txt` that has no Latin letters counts in both languages."""
+    return [*map(_of_any_language, spellings()), *(_of_each_language(*group) for group in everyday_words())]
+
+
+def _of_any_language(words: Sequence[str]) -> Meaning:
+    others = [word for word in words if not word.isascii()]
+    return Meaning(words[0], [word for word in words if word.isascii()], others, others)
+
+
+def _of_each_language(english: Sequence[str], japanese: Sequence[str], chinese: Sequence[str]) -> Meaning:
+    japanese, chinese = list(map(key, japanese)), list(map(key, chinese))
+    return Meaning((english or japanese or chinese)[0], english, japanese, chinese)
+
+
+def key(word: str) -> str:
+    """A word as texts are searched for it: katakana as written, everything else folded."""
+    return word if _KATAKANA.fullmatch(word) else fold(word)
+
+
+@lru_cache(maxsize=1)
+def in_latin_letters() -> Mapping[str, str]:
+    """The first word of the group of each other word in Latin letters."""
+    return {word: group.first for group in meanings() for word in group.latin if word != group.first}
+
+
+@lru_cache(maxsize=1)
+def in_japanese() -> Mapping[str, str]:
+    """The first word of the group of each word that counts in Japanese texts."""
+    return {word: group.first for group in meanings() for word in group.japanese}
+
+
+@lru_cache(maxsize=1)
+def in_chinese() -> Mapping[str, str]:
+    """The first word of the group of each word that counts in Chinese texts."""
+    return {word: group.first for group in meanings() for word in group.chinese}
