@@ -21,6 +21,7 @@ from starlette.responses import PlainTextResponse
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.http.connection import HEAD_BYTES, HEAD_LINES, TAKE_SECONDS, HttpConnection
 from omoide.server.http.guards import Guards, Hosts
+from omoide.server.http.repeated_heads import RepeatedRequest
 from omoide.server.http.serving import application
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
@@ -59,7 +60,8 @@ class Hasty(HttpConnection):
 @asynccontextmanager
 async def serving(app: Any, lifespan: Any = "on", http: type[HttpConnection] = Hasty) -> AsyncIterator[tuple[str, int]]:
     """The application behind uvicorn, on a port of its own."""
-    config = uvicorn.Config(app, port=0, http=http, ws="none", lifespan=lifespan, log_config=None)
+    more: Any = {"log_config": None, "proxy_headers": False}
+    config = uvicorn.Config(app, port=0, http=http, ws="none", lifespan=lifespan, **more)
     server = uvicorn.Server(config)
     config.load()
     running = asyncio.create_task(server.serve())
@@ -423,6 +425,67 @@ async def test_one_who_waits_and_sends_no_more_has_his_answer_behind_interim_one
         assert answer.startswith(b"HTTP/1.1 200 OK")
         assert "お待たせしました".encode() in answer
         writer.close()
+
+
+class Knowing:
+    """Answers the first request, and leaves those that repeat its head to the test."""
+
+    def __init__(self) -> None:
+        self.repeated = asyncio.get_running_loop().create_future()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await PlainTextResponse("はじめまして")(scope, receive, send)
+
+    def at_once(self, request: RepeatedRequest) -> bool:
+        self.repeated.set_result(request)
+        return True
+
+
+@asynccontextmanager
+async def repeating() -> AsyncIterator[tuple[RepeatedRequest, asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A request with the head of an earlier one, as the first of its connection."""
+    app, request = Knowing(), b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n" + "茶".encode()
+    async with serving(app, lifespan="off", http=Curious) as place:
+        first_reader, first_writer = await asyncio.open_connection(*place)
+        first_writer.write(request)
+        await asyncio.wait_for(first_reader.readuntil("はじめまして".encode()), 20)
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(request)
+        repeated = await asyncio.wait_for(app.repeated, 20)
+        try:
+            yield repeated, reader, writer
+        finally:
+            repeated.answer(200, b"content-length: 0\r\n", b"")  # the server waits for that
+            writer.close()
+            first_writer.close()
+
+
+async def test_one_who_waits_on_a_connection_that_begins_with_a_known_head_has_his_answer_behind_interim_ones() -> None:
+    async with repeating() as (request, reader, writer):
+        writer.write_eof()
+        for _ in range(2):
+            assert await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        request.answer(200, b"content-length: 0\r\n", b"")
+        assert (await asyncio.wait_for(reader.read(), 20)).startswith(b"HTTP/1.1 200 OK")
+
+
+async def test_one_who_has_gone_from_a_connection_that_begins_with_a_known_head_is_found_out_soon() -> None:
+    async with repeating() as (request, _, writer):
+        request.call = Dropped()
+        dropped = request.call.dropped
+        writer.close()
+        await asyncio.wait_for(dropped.wait(), TAKE_SECONDS / 3)
+
+
+class Dropped:
+    """A call that notes when nobody waits for it any longer."""
+
+    def __init__(self) -> None:
+        self.dropped = asyncio.Event()
+
+    def drop(self) -> None:
+        self.dropped.set()
 
 
 class Narrow(HttpConnection):

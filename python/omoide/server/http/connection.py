@@ -323,7 +323,9 @@ class HttpConnection(HttpToolsProtocol):
         """Send an interim response (RFC 9110, 15.2). A client that waits skips it; one that is gone resets the connection, and
         the next write fails."""
         has_begun = any(each.response_started and not each.response_complete for each in self._unanswered)
-        if self.scope["http_version"] == "1.1" and not has_begun:
+        # A known head is of HTTP/1.1; where the connection has had no other, nothing has been parsed.
+        is_known = isinstance(self.cycle, RepeatedRequest)
+        if (is_known or self.scope["http_version"] == "1.1") and not has_begun:
             self.transport.write(_CONTINUE)
         if probes > 1:
             self._take_timeout = self.loop.call_later(self.probe_seconds, self._probe_client, probes - 1)
