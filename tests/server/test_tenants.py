@@ -323,6 +323,27 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
     assert "鮑勃" not in caplog.text
 
 
+def test_stores_that_are_closed_while_they_are_measured_are_no_faults(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    metrics, over = Metrics(), threading.Event()
+
+    def measure() -> None:
+        while not over.is_set():
+            metrics.read()
+
+    with stores_of_tenants(load({"data": str(tmp_path), "tenants_open": "1"}, {}), metrics) as served:
+        measuring = [threading.Thread(target=measure) for _ in range(2)]
+        for each in measuring:
+            each.start()
+        for tenant in ("alice", "花子", "小红") * 40:
+            assert not answer(served, Visitor("x", tenant), "search_memory", {"query": "抹茶"}).is_error
+        over.set()
+        for each in measuring:
+            each.join()
+    assert "closed" not in caplog.text
+
+
 #: How what a token that may not write is told begins.
 IN_JAPANESE, IN_CHINESE = "このトークンでは", "此令牌不能调用"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import fields
@@ -91,6 +92,9 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     file_limits.allow_all()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
+    measuring = (
+        threading.Lock()
+    )  # a store that is measured is not closed meanwhile: that would be logged as a fault of it
     known = register or Register()
 
     @contextmanager
@@ -104,10 +108,15 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
             try:
                 yield workspace
             finally:
-                del open_now[id(found)]
+                with measuring:
+                    del open_now[id(found)]
+
+    def sizes() -> Iterable[tuple[str, str, float]]:
+        with measuring:
+            return [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])]
 
     with one_embedder(settings) as embedder, closing(Tenants(workspace, most=_most_open(settings))) as tenants:
-        metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
+        metrics.show(sizes)
         dispatcher = _dispatcher(settings, tools_offered(settings, build), tenants, metrics)
         yield Served(dispatcher, None, lambda: _missing_folder(settings))
 
@@ -295,7 +304,7 @@ def _sizes(open_now: Sequence[Opened]) -> Iterable[tuple[str, str, float]]:
     """(name, meaning, value) for all open stores together."""
     states, stores = [], 0
     for each in open_now:
-        with suppress(StoreError):  # the store has been closed meanwhile
+        with suppress(StoreError):  # its files are gone, say, which has been logged
             states.append(each.index.state())
             stores += each.store.size()
     yield "index_lag_changes", "Committed changes not followed yet.", sum(each.newest - each.applied for each in states)
