@@ -468,6 +468,12 @@ def test_a_file_of_keys_has_the_name_that_is_given_and_may_lie_at_home(
     assert source(f"~/{name}")() == source(str(tmp_path / name))() == jwks()
 
 
+@pytest.mark.parametrize("name", ["鍵.json", "钥匙#1?.json", "a key;1%.json"])
+def test_a_file_of_keys_may_be_named_by_its_url(tmp_path: Any, name: str) -> None:
+    (tmp_path / name).write_bytes(jwks())
+    assert source((tmp_path / name).as_uri())() == jwks()
+
+
 # --- discovery
 
 

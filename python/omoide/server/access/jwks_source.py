@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from omoide.errors import InvalidArgument, filled, no_file
 from omoide.exchange import Exchange, TooLong, TooSlow, Unreachable, is_here
@@ -31,7 +31,7 @@ def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
     if (parts.scheme == "https" and parts.hostname) or (parts.scheme == "http" and is_here(parts.hostname or "")):
         return partial(_answer, Exchange(place), seconds)
     if parts.scheme in ("", "file"):
-        path = Path(parts.path if parts.scheme else os.path.expanduser(place))
+        path = Path(unquote(parts.path) if parts.scheme else os.path.expanduser(place))
         if not path.is_file():
             raise InvalidArgument("oauth_jwks", f"There is no file {path}.", hint=_HINT, also=no_file(path))
         return partial(_read, path)
