@@ -665,6 +665,38 @@ async def test_an_offer_that_comes_in_parts_is_answered_in_this_protocol_too(
         writer.close()
 
 
+class BegunBefore(HttpConnection):
+    """Receives the first bytes by themselves, and then all others."""
+
+    first = 1
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data[: self.first])
+        super().data_received(data[self.first :])
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+async def test_an_offer_shortly_after_a_request_without_a_body_is_answered_in_this_protocol_too(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch, offer: str
+) -> None:
+    body = json.dumps(CALL).encode()
+    head = {**HEADERS, "Host": "localhost", "Connection": "Upgrade", "Content-Length": len(body)}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+    async with serving(guarded(dispatcher), http=BegunBefore) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        for first in range(1, len("\r\nUpgrade:")):
+            writer.write(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await asyncio.wait_for(reader.readuntil(b"}"), 20)
+            monkeypatch.setattr(BegunBefore, "first", first)
+            writer.write(f"POST /mcp HTTP/1.1\r\n{offer}{lines}\r\n".encode() + body)
+            told = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+            assert told.startswith(b"HTTP/1.1 200"), first
+            length = re.search(rb"content-length: (\d+)", told)
+            assert length is not None
+            assert b"Stored memory" in await reader.readexactly(int(length[1]))
+        writer.close()
+
+
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]
 
 

@@ -136,7 +136,8 @@ class HttpConnection(HttpToolsProtocol):
     def _parse(self, data: bytes, *, is_start: bool) -> None:
         """Parse the ordinary way. `is_start`: a request begins with `data`, and all before it have been answered."""
         if self._head_bytes is not None or self._is_idle():
-            data = _without_offer(data, self._last_parsed if self._head_bytes else b"")
+            # What came before this head may have ended as a head does.
+            data = _without_offer(data, self._last_parsed[-self._head_bytes :] if self._head_bytes else b"")
         self._later = self._read(data)
         if self._later:
             self.flow.hold()
