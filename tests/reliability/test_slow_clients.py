@@ -697,6 +697,21 @@ async def test_an_offer_shortly_after_a_request_without_a_body_is_answered_in_th
         writer.close()
 
 
+@pytest.mark.parametrize("offer", OFFERS[:3])
+async def test_who_offers_another_protocol_behind_another_request_is_not_left_waiting(
+    dispatcher: Dispatcher, caplog: pytest.LogCaptureFixture, offer: str
+) -> None:
+    asked = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n"
+    offered = f"{asked}Connection: Upgrade\r\n{offer}\r\n"
+    async with serving(guarded(dispatcher), http=HttpConnection) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(f"{asked}\r\n{offered}{asked}\r\n".encode())
+        answers = await asyncio.wait_for(reader.read(), 20)
+        assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"200", b"400"]
+        writer.close()
+    assert "WebSocket" not in caplog.text, "nobody can use one, nor should anyone fill the log"
+
+
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]
 
 

@@ -308,6 +308,14 @@ class HttpConnection(HttpToolsProtocol):
             self.refused(HTTPStatus.BAD_REQUEST)
             super().send_400_response(msg)
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Refuse what comes behind an offer of another protocol, as the parser has dropped it: the offer came behind a request that
+        is not answered yet, where `_parse` does not look for one."""
+        message = (
+            "What comes behind an offer of another protocol (Upgrade) was not read: offer it when all else is answered."
+        )
+        self.send_400_response(message)
+
     def eof_received(self) -> bool:  # type: ignore[override]
         """Handle a client that sends no more; returns whether the connection stays open. `nc -N` and others close their sending
         side after a request and wait; other clients are gone. Only sending tells which, so an answer may still begin for a
