@@ -427,6 +427,31 @@ async def test_one_who_waits_and_sends_no_more_has_his_answer_behind_interim_one
         writer.close()
 
 
+@pytest.mark.parametrize(("method", "ending"), [(b"POST", "お待たせしました"), (b"GET", "")])
+async def test_one_who_sends_no_more_has_the_answer_on_a_stream_that_has_begun_unless_he_only_listens(
+    method: bytes, ending: str
+) -> None:
+    go_on = asyncio.Event()
+
+    async def streams(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await go_on.wait()
+        await send({"type": "http.response.body", "body": "お待たせしました".encode()})
+
+    async with serving(streams, lifespan="off", http=Curious) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(GET.replace(b"GET", method))
+        await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+        writer.write_eof()
+        await asyncio.sleep(3 * Curious.probe_seconds)
+        go_on.set()
+        answer = await asyncio.wait_for(reader.read(), 20)
+        assert ending.encode() in answer
+        assert bool(answer) is bool(ending)
+        writer.close()
+
+
 class Knowing:
     """Answers the first request, and leaves those that repeat its head to the test."""
 

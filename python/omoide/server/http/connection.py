@@ -319,13 +319,18 @@ class HttpConnection(HttpToolsProtocol):
     def eof_received(self) -> bool:  # type: ignore[override]
         """Handle a client that sends no more; returns whether the connection stays open. `nc -N` and others close their sending
         side after a request and wait; other clients are gone. Only sending tells which, so an answer may still begin for a
-        while."""
+        while, and a stream that ends with the answer, which sends signs of life, may go on for as long."""
         cycle = self.cycle
-        if cycle is None or cycle.more_body or cycle.response_started:
+        if cycle is None or cycle.more_body or cycle.response_complete:
+            return False
+        if cycle.response_started and cycle.scope["method"] != "POST":  # the client only listens
             return False
         cycle.keep_alive = False
         self._cancel_take_timeout()
-        self._take_timeout = self.loop.call_later(self.probe_seconds, self._probe_client, PROBES)
+        if cycle.response_started:
+            self._take_timeout = self.loop.call_later(self.take_seconds, self.transport.abort)
+        else:
+            self._take_timeout = self.loop.call_later(self.probe_seconds, self._probe_client, PROBES)
         return True
 
     def _probe_client(self, probes: int) -> None:
