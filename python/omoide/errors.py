@@ -272,13 +272,16 @@ def nothing_has(name: str) -> Mapping[str, str]:
 
 def not_stored(kind: Literal["memory", "entity"], id: str, hint: str = "") -> NotFound:
     """The error for an id that no memory or entity has, or none that is visible."""
-    return NotFound(f"No {kind} with the id {id!r}.", hint=hint, also=filled(_NOT_STORED, kind=_KINDS[kind], id=id))
+    also = filled(_NOT_STORED, kind=_KINDS[kind], id=shortened(id))
+    return NotFound(f"No {kind} with the id {shown(id)}.", hint=hint, also=also)
 
 
 def no_entity(id: str) -> NotFound:
     """The error for attaching a memory to an entity that is not there, or not visible."""
-    hint = "Store the entity first."
-    return NotFound(f"There is no entity {id!r} to attach the memory to.", hint=hint, also=filled(_NO_ENTITY, id=id))
+    also = filled(_NO_ENTITY, id=shortened(id))
+    return NotFound(
+        f"There is no entity {shown(id)} to attach the memory to.", hint="Store the entity first.", also=also
+    )
 
 
 #: What to do about a damaged store.

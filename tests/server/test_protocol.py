@@ -191,6 +191,35 @@ async def test_no_tool_passes_over_an_argument_in_silence(memories: Memories, cl
     assert refused or "もしも" in "".join(block.text for block in answer.content)
 
 
+def required(schema: Any) -> dict[str, Any]:
+    """The least that a tool may be given."""
+    values = {"string": "茶", "array": [], "object": {}, "number": 1}
+    given = {name: schema["properties"][name] for name in schema.get("required", ())}
+    return {name: each["enum"][0] if "enum" in each else values[each["type"]] for name, each in given.items()}
+
+
+@pytest.mark.parametrize(
+    "said", ["東京の天気を教えてください。", "请告诉我北京的天气。", "Tell me about the weather in Paris."]
+)
+@pytest.mark.parametrize("offered", app.tools_offered(ALL), ids=lambda each: each.name)
+def test_what_is_refused_or_not_found_is_not_repeated_at_length(
+    memories: Memories, clock: Any, offered: Tool, said: str
+) -> None:
+    dispatcher = Dispatcher(
+        app.tools(memories, ALL), OneWorkspace(workspace_of(app.tools(memories, ALL), Sessions(clock)))
+    )
+    given, members = required(offered.input_schema), offered.input_schema["properties"]
+    long = said * 2_000
+    wrong = [{long: 1}, {f"{said} {number}": 1 for number in range(5_000)}]
+    wrong += [{name: long} for name in members if name == "id" or name.endswith("_id")]
+    wrong += [{name: {long: 1}} for name, each in members.items() if "object" in each["type"]]
+    entry = {"kind": "note", "text": said, "title": said, "thread": {"type": long, long: 1}}
+    wrong += [{name: {**entry, **wrong[1]}} for name in members if name == "entry"]
+    for arguments in wrong:
+        answer = dispatcher.answer(ToolCall(LOCAL, offered.name, {**given, **arguments}))
+        assert len(answer.text) + len(answer.note) < 5_000
+
+
 class _Closed:
     """Places that nobody can enter."""
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from omoide.errors import OmoideError
+from omoide.errors import OmoideError, shortened
 from omoide.model.memory import Memory
 from omoide.model.reminder import Reminder
 
@@ -68,7 +68,7 @@ class Misfit(NamedTuple):
     @property
     def where(self) -> str:
         """The path as it is shown: `facts.0.entityName`."""
-        return ".".join(map(str, self.path))
+        return ".".join(shortened(str(step)) for step in self.path)
 
     @property
     def message(self) -> str:

@@ -16,7 +16,7 @@ from omoide.errors import InvalidArgument, filled, needed, shortened, shown
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
-from omoide.families.chronica.remarks import READ_CHARS, LanguageOf, in_both
+from omoide.families.chronica.remarks import READ_CHARS, LanguageOf, in_both, unknown_in
 from omoide.families.chronica.wire import (
     DEFAULT_THREAD_TYPE,
     DEFAULT_VERSION,
@@ -70,9 +70,9 @@ _UNUSED: Mapping[str, Mapping[str, str]] = {
         "zh": "entry.{name} 未被使用。entry.{field} 可用的有：{known}。",
     },
     "type": {
-        "en": "entry.thread.type {name!r} is neither 'normal' nor 'project': 'normal' was used.",
-        "ja": "entry.thread.type に {name!r} は使えません。使えるのは normal か project です。normal として保存しました。",
-        "zh": "entry.thread.type 不能是 {name!r}，只能是 normal 或 project：已按 normal 保存。",
+        "en": "entry.thread.type {name} is neither 'normal' nor 'project': 'normal' was used.",
+        "ja": "entry.thread.type に {name} は使えません。使えるのは normal か project です。normal として保存しました。",
+        "zh": "entry.thread.type 不能是 {name}，只能是 normal 或 project：已按 normal 保存。",
     },
     "tags": {
         "en": "entry.tags is not a list of strings: it was not used.",
@@ -187,13 +187,11 @@ def replacing(known: Memory, draft: Draft) -> Draft:
 
 
 def _warn_of_unknown(sent: Mapping[str, Any], warnings: _Warnings) -> None:
-    for name in sent:
-        if name not in _FIELDS:
-            warnings.add("field", name=name, known=", ".join(_FIELDS))
+    for name in unknown_in(sent, _FIELDS):
+        warnings.add("field", name=name, known=", ".join(_FIELDS))
     for field, known in _MEMBERS.items():
-        for name in _members(sent.get(field)):
-            if name not in known:
-                warnings.add("member", name=f"{field}.{name}", field=field, known=", ".join(known))
+        for name in unknown_in(_members(sent.get(field)), known):
+            warnings.add("member", name=f"{field}.{name}", field=field, known=", ".join(known))
 
 
 def _members(sent: object) -> Mapping[str, Any]:
@@ -246,7 +244,7 @@ def _thread(sent: object, warnings: _Warnings) -> dict[str, Any]:
     thread = sent if isinstance(sent, dict) else {"type": sent}
     type = thread.get("type")
     if type and type not in THREAD_TYPES:
-        warnings.add("type", name=type)
+        warnings.add("type", name=shown(type))
     return {**thread, "type": type if type in THREAD_TYPES else DEFAULT_THREAD_TYPE}
 
 

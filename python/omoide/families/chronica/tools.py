@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound, needed, nothing_has
+from omoide.errors import InvalidArgument, NotFound, needed, nothing_has, shortened
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool, answering_errors
@@ -132,7 +132,7 @@ def _thread_info_tool(memories: Memories) -> Tool:
         thread = memories.thread(arguments["thread_id"])
         if thread is None:
             id = arguments["thread_id"]
-            missing = NotFound(f"Thread {id} not found", also=nothing_has(id))
+            missing = NotFound(f"Thread {shortened(id)} not found", also=nothing_has(id))
             return wire.refused(missing, missing.code)
         return wire.pages(wire.thread(thread, memories.zone))
 

@@ -13,7 +13,7 @@ from omoide.dates import End, Moment
 from omoide.dates.errors import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.chronica.options import Options
-from omoide.families.chronica.remarks import LanguageOf, in_both
+from omoide.families.chronica.remarks import LanguageOf, in_both, unknown_in
 from omoide.families.chronica.wire import (
     DEFAULT_KIND,
     DEFAULT_LIMIT,
@@ -86,7 +86,7 @@ def unknown_arguments(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -
     """A warning for each argument that the schema does not name."""
     known = schema["properties"]
     return [
-        f"unknown argument {name!r} was not used; known: {', '.join(known)}" for name in arguments if name not in known
+        f"unknown argument {name!r} was not used; known: {', '.join(known)}" for name in unknown_in(arguments, known)
     ]
 
 

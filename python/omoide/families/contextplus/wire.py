@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from omoide.errors import shortened
 from omoide.model.entity import NODE_TYPES
 from omoide.text.graphemes import beginning
 
@@ -286,7 +287,7 @@ def related(answer: Mapping[str, Any]) -> str:
     """The text for an edge that was created, was updated or could not be created."""
     source, target = on_one_line(answer["source_id"]), on_one_line(answer["target_id"])
     if not answer["created"]:
-        return f"❌ Failed: one or both node IDs not found (source: {source}, target: {target})"
+        return f"❌ Failed: one or both node IDs not found (source: {shortened(source)}, target: {shortened(target)})"
     return (
         f"✅ Relation created: {source} --[{answer['relation']}]--> {target}\n"
         f"  Edge ID: {answer['id']}\n"
@@ -315,7 +316,7 @@ def interlinked(answer: Mapping[str, Any]) -> str:
 def traversed(answer: Mapping[str, Any]) -> str:
     """The text of a traversal."""
     if not answer["found"]:
-        return f"❌ Node not found: {on_one_line(answer['start_node_id'])}"
+        return f"❌ Node not found: {shortened(on_one_line(answer['start_node_id']))}"
     start = on_one_line(answer["nodes"][0]["label"])
     lines = [f"Traversal from: {start} (depth limit: {answer['depth_limit']})", ""]
     return "\n".join([*lines, *(_entry(place) for place in answer["nodes"])])
@@ -333,7 +334,7 @@ def pruned(answer: Mapping[str, Any]) -> str:
 def deleted(answer: Mapping[str, Any]) -> str:
     """The text of a deletion."""
     if not answer["deleted"]:
-        return f"Not found: '{on_one_line(answer['id'])}' — nothing deleted."
+        return f"Not found: '{shortened(on_one_line(answer['id']))}' — nothing deleted."
     return (
         f"Deleted: '{on_one_line(answer['label'])}' "
         f"(type: {on_one_line(answer['type'])}, id: {on_one_line(answer['id'])})\n"

@@ -21,6 +21,7 @@ from omoide.errors import (
     OmoideError,
     half_of_a_character,
     shortened,
+    shown,
 )
 from omoide.families.tool import Caller, Misfit, Result, Tool
 from omoide.server.calls import provenance, translations
@@ -239,9 +240,19 @@ def failure(code: str, message: str, hint: str = "") -> Result:
 def _shortened_message(error: ValidationError) -> str:
     value: Any = error.instance
     most: Any = error.validator_value
-    message = error.message.replace(repr(value), shortened(repr(value)))
+    schema: Any = error.schema
+    message = error.message.replace(repr(value), shown(value))
+    if error.validator == "additionalProperties":
+        return _unexpected([name for name in value if name not in schema.get("properties", ())])
     if error.validator == "maxLength":
         return f"{message}: {len(value):,} characters, at most {most:,} are accepted. Shorten it to what matters."
     if error.validator == "maxItems":
         return f"{message}: {len(value):,} items, at most {most:,} are accepted."
     return message
+
+
+def _unexpected(names: Sequence[str]) -> str:
+    """What the `jsonschema` package says of members that a schema does not let pass, but of no more than SHOWN_NAMES."""
+    named = [shown(name) for name in sorted(names)[:SHOWN_NAMES]]
+    listed = ", ".join(named if len(names) <= SHOWN_NAMES else [*named, "…"])
+    return f"Additional properties are not allowed ({listed} {'was' if len(names) == 1 else 'were'} unexpected)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import NotFound
+from omoide.errors import NotFound, shortened
 from omoide.families.recallnest import wire
 from omoide.families.recallnest.card import UPCOMING, iso, one_line
 from omoide.families.recallnest.context import Context, command
@@ -69,7 +69,7 @@ def _show(context: Context, arguments: Arguments) -> Result:
     try:
         memory = context.memories.find(arguments["id"])
     except NotFound as error:
-        missing = f"No memory found with ID: {one_line(arguments['id'])}"
+        missing = f"No memory found with ID: {shortened(one_line(arguments['id']))}"
         return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True, error=error)
     overview = _first_text(memory, _OVERVIEW) if arguments.get("level") == "overview" else None
     abstract = _first_text(memory, _ABSTRACT)
