@@ -198,6 +198,16 @@ def required(schema: Any) -> dict[str, Any]:
     return {name: each["enum"][0] if "enum" in each else values[each["type"]] for name, each in given.items()}
 
 
+@pytest.mark.parametrize("meant", ["日付", "日期", "since"])
+@pytest.mark.parametrize("offered", app.tools_offered(ALL), ids=lambda each: each.name)
+async def test_a_host_that_shows_only_structured_content_tells_of_an_argument_that_was_not_used(
+    memories: Memories, clock: Any, offered: Tool, meant: str
+) -> None:
+    async with Client(serving(app.tools(memories, ALL), clock)) as client:
+        answer = await client.call_tool(offered.name, {**required(offered.input_schema), meant: "2026"})
+    assert answer.is_error or meant in str(answer.structured_content)
+
+
 @pytest.mark.parametrize(
     "said", ["東京の天気を教えてください。", "请告诉我北京的天气。", "Tell me about the weather in Paris."]
 )

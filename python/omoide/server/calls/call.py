@@ -80,7 +80,10 @@ class Call:
             result = result._replace(note=translations.explained(result.error, given, self._language))
         if unknown:
             unused = "" if misfit is None and self.tool.reports_unknown else unknown
-            result = result._replace(note="\n".join(filter(None, (result.note, unused, also))))
+            result = result._replace(
+                note="\n".join(filter(None, (result.note, unused, also))),
+                structured=_with_notes(result, [unused, also] if unused else []),
+            )
         if result.only is not None:
             provenance.keep(result.only)
         if result.shown:
@@ -143,6 +146,13 @@ class Call:
         if self.tool.refuse is not None:
             return self.tool.refuse(misfit)
         return failure("invalid_argument", f"Input validation error: {misfit.message}")
+
+
+def _with_notes(result: Result, notes: Sequence[str]) -> Mapping[str, Any] | None:
+    """The structured content with `notes` in it: of an answer that is no error, some hosts show a model nothing else."""
+    if result.structured is None or result.is_error or not notes:
+        return result.structured
+    return {**result.structured, "notes": [*result.structured.get("notes", ()), *filter(None, notes)]}
 
 
 def _accepted(place: str, names: Sequence[str]) -> str:
