@@ -33,6 +33,14 @@ def test_the_answer_names_what_became_of_the_memory(store: Any) -> None:
 
 
 @pytest.mark.requirement("recallnest.store.fields")
+@pytest.mark.parametrize("tag", ["仕事", "工作", "work"])
+def test_a_tag_is_kept_once_and_without_blanks_around_it(store: Any, memories: Memories, tag: str) -> None:
+    stored = store("京都で抹茶を飲んだ。", tags=[f" {tag}", tag, "\u3000", "茶", tag]).structured
+    (kept,) = memories.get([stored["id"]])
+    assert (kept.tags, stored["tags"]) == ((tag, "茶"), [tag, "茶"])
+
+
+@pytest.mark.requirement("recallnest.store.fields")
 def test_every_argument_is_kept(store: Any, memories: Memories) -> None:
     answer = store(
         "Alice は Bun を使う。",

@@ -27,7 +27,7 @@ from omoide.families.chronica.wire import (
 )
 from omoide.families.tool import Caller
 from omoide.memory.remember import as_draft
-from omoide.model.memory import Draft, EventTime, Memory, Status
+from omoide.model.memory import Draft, EventTime, Memory, Status, tags_in
 from omoide.text.detect import has_cjk
 from omoide.traditional import told_in
 
@@ -251,9 +251,9 @@ def _thread(sent: object, warnings: _Warnings) -> dict[str, Any]:
 def _tags(sent: object, warnings: _Warnings) -> tuple[str, ...]:
     """Tags given as a list, or as one text with commas between them. Raises InvalidArgument: a list or object as a tag."""
     if isinstance(sent, str):
-        return tuple(tag.strip() for tag in _BETWEEN_TAGS.split(sent) if tag.strip())
+        return tags_in(_BETWEEN_TAGS.split(sent))
     if isinstance(sent, list):
-        return tuple(_tag(tag, at) for at, tag in enumerate(sent) if tag not in (None, ""))
+        return tags_in(_tag(tag, at) for at, tag in enumerate(sent) if tag not in (None, ""))
     if sent:
         warnings.add("tags")
     return ()

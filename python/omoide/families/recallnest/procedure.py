@@ -15,7 +15,7 @@ from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.tool import Arguments, Result
-from omoide.model.memory import Draft, DraftWithGuessedTopic
+from omoide.model.memory import Draft, DraftWithGuessedTopic, tags_in
 
 MOST_STEPS = 8
 MOST_TOOLS = 6
@@ -59,7 +59,7 @@ def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
         title=given["title"],
         kind=kind.noun,
         category=kind.category,
-        tags=tuple(arguments.get("tags", ())),
+        tags=tags_in(arguments.get("tags", ())),
         topic=topics.topic_of(text),
         scope=scope,
         tool=kind.tool,

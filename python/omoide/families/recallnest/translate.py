@@ -21,7 +21,7 @@ from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Lasting, Missing, Not, Within, live
-from omoide.model.memory import Draft, DraftWithGuessedTopic, EventTime
+from omoide.model.memory import Draft, DraftWithGuessedTopic, EventTime, tags_in
 from omoide.model.query import EVERY_ARM, EVERYTHING, Hit, Query
 
 #: The relevance of an expired memory is multiplied by this.
@@ -201,7 +201,7 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Dr
     return (Draft if topic else DraftWithGuessedTopic)(
         text=text,
         category=category,
-        tags=tuple(arguments.get("tags", ())),
+        tags=tags_in(arguments.get("tags", ())),
         topic=topic or topics.topic_of(text),
         scope=scope,
         tool=tool,
