@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.engine.names import without_accents
 from omoide.errors import InvalidArgument, NotFound, needed, not_stored, too_long
 from omoide.memory.ids import new_id
-from omoide.memory.remember import Remembered, as_draft, remember
+from omoide.memory.remember import Remembered, as_draft, has_ended, remember
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft, NodeDraft
 from omoide.model.memory import Draft, Memory
@@ -64,7 +64,7 @@ def observe(
     """Attach a memory to an entity (see `Memories.observe`); `near`: the observations most like the draft."""
     entity = ensure_entity(writer, visibility, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
-    twin = _equal_observation(writer, visibility, entity, draft.text, near, now) if deduplicate else None
+    twin = _equal_observation(writer, visibility, entity, draft, near, now) if deduplicate else None
     if twin is not None:
         return entity, Remembered("deduplicated", _valid_as_told(writer, twin, draft, now))
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
@@ -78,12 +78,23 @@ def _valid_as_told(writer: Writer, known: Memory, draft: Draft, now: datetime) -
 
 
 def _equal_observation(
-    writer: Writer, visibility: Visibility, entity: Entity, text: str, near: Iterable[Memory], now: datetime
+    writer: Writer, visibility: Visibility, entity: Entity, draft: Draft, near: Iterable[Memory], now: datetime
 ) -> Memory | None:
     """A visible observation that says the same: its folded text is equal, or one of `near` makes the same statement."""
-    statement = fold_statement(text)
+    statement = fold_statement(draft.text)
     equivalent = (each for each in near if fold_statement(each.text) == statement)
-    return writer.observation_of(entity.id, text, at=now, scope=visibility.scope) or next(equivalent, None)
+    valid = writer.observation_of(entity.id, draft.text, at=now, scope=visibility.scope) or next(equivalent, None)
+    return valid or _ended_twin(writer, visibility, entity, draft, now)
+
+
+def _ended_twin(writer: Writer, visibility: Visibility, entity: Entity, draft: Draft, now: datetime) -> Memory | None:
+    """For a draft whose validity has ended: a visible observation with an equal text and the same end, as when a client retries a
+    call whose answer it did not get."""
+    if draft.valid_until is None or not has_ended(draft, now):
+        return None
+    last = draft.valid_until - timedelta(microseconds=1)
+    known = writer.observation_of(entity.id, draft.text, at=last, scope=visibility.scope)
+    return known if known is not None and known.valid_until == draft.valid_until else None
 
 
 def spelled(name: str) -> str:

@@ -114,6 +114,22 @@ def test_a_fact_that_has_expired_is_not_found_and_can_be_learnt_again(call: Any,
     assert call("query_memory", mode="search", query="住在大阪").structured["totalMemories"] == 1
 
 
+@pytest.mark.requirement("textrawl.remember.once")
+@pytest.mark.parametrize(
+    ("said", "until"),
+    [("大阪に滞在中", "昨日"), ("暂时住在大阪", "2025-11-01"), ("is staying in Osaka", "last Friday")],
+)
+def test_a_fact_that_has_ended_is_kept_once_when_it_is_told_again_with_its_end(
+    call: Any, said: str, until: str
+) -> None:
+    fact = {"entityName": "健太", "entityType": "person", "observation": said}
+    stored = call("remember_fact", **fact, validUntil=until).structured["observationId"]
+    again = call("remember_fact", **fact, validUntil=until).structured
+    assert (again.get("duplicate"), again["observationId"]) == (True, stored)
+    assert "duplicate" not in call("remember_fact", **fact, validUntil="2025-10-01").structured
+    assert "duplicate" not in call("remember_fact", **fact).structured
+
+
 @pytest.mark.requirement("textrawl.remember.until")
 @pytest.mark.parametrize(
     ("said", "until"),
