@@ -60,6 +60,24 @@ def call(memories: Memories) -> Call:
             {"query": "お茶", "filters": [{"field": "tool", "operator": "is", "value": "x", "又は": 1}]},
             "filters.0.又は は使えません。使えるもの：field, operator, value。",
         ),
+        (
+            "SearchMemory",
+            {"query": "お茶", "filters": [{"field": "tool", "operator": "is", "value": None}]},
+            "filters.0.value には文字列か数値か配列かオブジェクトを渡してください。",
+        ),
+        (
+            "SearchMemory",
+            {"query": "喝茶", "filters": [{"field": "timestamp", "operator": "between", "value": {"from": "昨天"}}]},
+            "缺少 filters.0.value.to。",
+        ),
+        (
+            "SearchMemory",
+            {
+                "query": "お茶",
+                "filters": [{"field": "tool", "operator": "is", "value": {"from": 1, "to": 2, "又は": 3}}],
+            },
+            "filters.0.value.又は は使えません。使えるもの：from, to。",
+        ),
         ("memory_stats", {"範囲": "旅のメモ"}, "範囲 は使えません。引数はありません。"),
         ("list_tools", {"范围": "全部"}, "不能使用 范围：不需要参数。"),
         ("upsert_memory_node", {"type": "メモ", "label": "お茶", "content": "x"}, "type は次のどれかにしてください："),

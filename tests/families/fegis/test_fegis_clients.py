@@ -121,6 +121,18 @@ async def test_a_client_stores_and_sees_every_detail_in_its_order(server: Server
             "'value' is a required property",
             "filters.0",
         ),
+        (
+            "SearchMemory",
+            {"query": "茶", "filters": [{"field": "tool", "operator": "is", "value": True}]},
+            "True is not of type 'string', 'number', 'array', 'object'",
+            "filters.0.value",
+        ),
+        (
+            "SearchMemory",
+            {"query": "茶", "filters": [{"field": "timestamp", "operator": "between", "value": {"to": "今天"}}]},
+            "'from' is a required property",
+            "filters.0.value",
+        ),
         ("NoteTaker", {**NOTE, "key_points": "京都"}, "'京都' is not of type 'array'", "key_points"),
         (
             "NoteTaker",

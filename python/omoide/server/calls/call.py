@@ -179,6 +179,14 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit |
     error: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
     if error is None:
         return None
+    alternatives = error.context or [] if error.validator == "oneOf" else []
+    # Of several alternatives, people are told what is wrong by the one of the value's type, or which types there are.
+    inside = next((each for each in alternatives if each.validator != "type"), None)
+    if alternatives and inside is None:
+        types = [each.validator_value for each in alternatives]
+        reason = f"{shown(error.instance)} is not of type {', '.join(map(repr, types))}"
+        return Misfit(reason, tuple(error.absolute_path), "type", types, error.instance)
+    error = inside or error
     rule, bound = str(error.validator), error.validator_value
     if rule == "additionalProperties":
         bound = list(error.schema.get("properties", ())) if isinstance(error.schema, Mapping) else []
