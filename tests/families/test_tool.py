@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -34,6 +35,13 @@ def test_an_answer_reads_as_the_standard_library_writes_it(body: dict[str, Any])
 )
 def test_what_is_seldom_in_an_answer_reads_the_same(body: dict[str, Any]) -> None:
     assert indented(body) == json.dumps(body, ensure_ascii=False, indent=2)
+
+
+@pytest.mark.parametrize("beside", [10**30, "\ud83d", {1: "茶"}, 1])
+def test_what_is_no_number_is_null_whatever_stands_beside_it(beside: object) -> None:
+    body = {"抹茶": math.nan, "龙井茶": [math.inf], "tea": -math.inf, "beside": beside}
+    written = json.loads(indented(body), parse_constant=pytest.fail)
+    assert (written["抹茶"], written["龙井茶"], written["tea"]) == (None, [None], None)
 
 
 @pytest.mark.parametrize("share", [1e-7, 1e22, 0.1 + 0.2])

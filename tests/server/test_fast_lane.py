@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import partial
@@ -212,6 +213,8 @@ def probe(caller: Caller, arguments: Mapping[str, Any]) -> Result:
             return Result("没有", {"error": "nothing"}, is_error=True)
         case "fault":
             raise RuntimeError("broken")
+        case "no numbers":
+            return Result("数", {"抹茶": math.nan, "茶": [math.inf, -math.inf], "tea": 10**30})
     return Result("お茶", {"caller": caller.client, "null": None, "number": 1.0, "given": dict(arguments), "か": []})
 
 
@@ -265,6 +268,7 @@ SEARCHES = [
     ("probe", {"shape": "text alone"}),
     ("probe", {"shape": "error"}),
     ("probe", {"shape": "fault"}),
+    ("probe", {"shape": "no numbers"}),
     ("probe", {"limit": 0}),
     ("probe", {"limit": 1.0, "tags": ["茶", "\u0000", "\u202e"]}),
 ]

@@ -143,4 +143,10 @@ def indented(body: Mapping[str, Any]) -> str:
     try:
         return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
     except orjson.JSONEncodeError:
-        return json.dumps(body, ensure_ascii=False, indent=2)
+        return json.dumps(without_constants(body), ensure_ascii=False, indent=2)
+
+
+def without_constants(body: Any) -> Any:
+    """The same JSON value with null for NaN and infinity, which are no JSON: orjson writes them so, the standard library does
+    not."""
+    return json.loads(json.dumps(body, default=dict), parse_constant=lambda _: None)

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
-from omoide.families.tool import Result
+from omoide.families.tool import Result, without_constants
 from omoide.nesting import is_too_deep
 
 STATELESS: Final = "2026-07-28"
@@ -129,8 +129,8 @@ def _message(members: Mapping[str, Any]) -> bytes:
     whole = {"jsonrpc": "2.0", **members}
     try:
         return orjson.dumps(whole, default=dict)
-    except orjson.JSONEncodeError:  # half a surrogate pair, which is sent as an escape
-        return json.dumps(whole, separators=(",", ":"), default=dict).encode()
+    except orjson.JSONEncodeError:  # a long integer, or half a surrogate pair, which is sent as an escape
+        return json.dumps(without_constants(whole), separators=(",", ":")).encode()
 
 
 def cancels(params: Mapping[str, Any] | None) -> Id | None:
