@@ -50,6 +50,7 @@ def _print_table(offered: Sequence[Tool], costs: Sequence[int]) -> None:
 
 
 def _described(tool: Tool, tokens: int) -> dict[str, object]:
+    answer = tool.listed_output_schema
     return {
         "name": tool.name,
         "family": tool.family,
@@ -57,5 +58,5 @@ def _described(tool: Tool, tokens: int) -> dict[str, object]:
         "tokens": tokens,
         "description": tool.description,
         "inputSchema": dict(tool.input_schema),
-        "outputSchema": None if tool.output_schema is None else dict(tool.output_schema),
+        "outputSchema": None if answer is None else dict(answer),
     }

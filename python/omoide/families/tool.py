@@ -48,6 +48,8 @@ class Result(NamedTuple):
     only: Set[str] | None = None
 
 
+_NOTES = {"type": "array", "items": {"type": "string"}}
+
 Arguments = Mapping[str, Any]
 Run = Callable[[Caller, Arguments], Result]
 
@@ -115,6 +117,15 @@ class Tool:
     refuse: Callable[[Misfit], Result] | None = None
     asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")
+
+    @property
+    def listed_output_schema(self) -> Mapping[str, Any] | None:
+        """The output schema as clients are told it: with the `notes` that the server adds if arguments were not used, where the
+        tool neither refuses nor reports them itself."""
+        refuses = self.input_schema.get("additionalProperties") is False or self.destructive
+        if self.output_schema is None or refuses or self.reports_unknown:
+            return self.output_schema
+        return {**self.output_schema, "properties": {**self.output_schema["properties"], "notes": _NOTES}}
 
 
 def answering_errors(run: Run, answer: Callable[[OmoideError], Result]) -> Run:

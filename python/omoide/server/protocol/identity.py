@@ -78,4 +78,5 @@ def _described(tool: Tool) -> dict[str, Any]:
         "name": tool.name,
         "title": tool.title,
     }
-    return described if tool.output_schema is None else {**described, "outputSchema": dict(tool.output_schema)}
+    answer = tool.listed_output_schema
+    return described if answer is None else {**described, "outputSchema": dict(answer)}
