@@ -92,6 +92,8 @@ def _spoilt(rows: list[dict[str, Any]], fault: str) -> Any:
         return rows[: (len(rows) + 1) // 2]
     if fault == "shuffled":
         return rows[::-1]
+    if fault == "not numbered":
+        return [{**row, "index": 0} for row in rows]
     if fault == "wrong dimension":
         return [{**row, "embedding": row["embedding"] + [0.5]} for row in rows]
     if fault == "not finite":

@@ -27,6 +27,7 @@ def client(endpoint: FakeEndpoint, time: Time, *, dimensions: int | None = DIMEN
     [
         ([], []),
         (["shuffled"], []),
+        (["not numbered"], []),
         (["base64"], []),
         (["partial"], []),
         (["partial", "partial"], []),

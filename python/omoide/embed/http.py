@@ -387,7 +387,7 @@ class Http:
     def _vectors(self, answer: Answer, count: int) -> dict[int, Vector]:
         try:
             rows = nesting.loads(answer.body)["data"]
-            found = {_place(row, at): _numbers(row["embedding"]) for at, row in enumerate(rows)}
+            found = dict(zip(_places(rows), (_numbers(row["embedding"]) for row in rows), strict=True))
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             raise _TemporaryFailure("no_list") from None
         if not found or not found.keys() <= set(range(count)):
@@ -406,8 +406,10 @@ class Http:
             raise _TemporaryFailure("dimensions", found=len(numbers), expected=self.dimensions)
 
 
-def _place(row: Mapping[str, Any], at: int) -> int:
-    return int(row.get("index", at))
+def _places(rows: Sequence[Mapping[str, Any]]) -> Sequence[int]:
+    """The index of each row's text. Some endpoints give every row the same: then they are in the order of the texts."""
+    told = [int(row.get("index", at)) for at, row in enumerate(rows)]
+    return told if len(set(told)) == len(told) else range(len(told))
 
 
 def _numbers(embedding: object) -> array[float]:
