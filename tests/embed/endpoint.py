@@ -34,6 +34,7 @@ class FakeEndpoint:
         self.bodies: list[dict[str, Any]] = []
         self.most_texts = 1_000
         self.poison: str | None = "毒"  #: a text with it is refused; "" refuses all
+        self.curse: str | None = None  #: the fault of each request that has a text with 呪
         self.retry_after = "7"
         self.down = False
         self.dimensions = DIMENSIONS
@@ -60,6 +61,8 @@ class FakeEndpoint:
         self.asked.append(texts)
         self.bodies.append(body)
         fault = "500" if self.down else self.faults.pop(0) if self.faults else ""
+        if self.curse is not None and any("呪" in text for text in texts):
+            fault = self.curse
         if fault.isdigit():
             return int(fault), {"error": {"message": "told to fail"}}
         if len(texts) > self.most_texts:

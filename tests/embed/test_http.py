@@ -9,7 +9,7 @@ import pytest
 
 from omoide.embed import EmbedderUnavailable, TextRefused
 from omoide.embed.circuit_breaker import FAILURES, PAUSE_SECONDS
-from omoide.embed.http import BATCH, QUERY_SECONDS, Endpoint, Http
+from omoide.embed.http import ATTEMPTS, BATCH, QUERY_SECONDS, Endpoint, Http
 from omoide.errors import InvalidArgument
 from tests.embed.conftest import Time
 from tests.embed.endpoint import BODIES, DIMENSIONS, NO_VECTORS, FakeEndpoint, vector_of
@@ -38,7 +38,8 @@ def client(endpoint: FakeEndpoint, time: Time, *, dimensions: int | None = DIMEN
         (["garbage"], [0.5]),
         (["empty"], [0.5]),
         (["wrong dimension"], [0.5]),
-        (["not finite", "500"], [0.5, 1.0]),
+        (["not finite", "502"], [0.5, 1.0]),
+        (["not finite", "500"], [0.5]),
         *([[fault], [0.5]] for fault in (*NO_VECTORS, "places without end", *BODIES)),
     ],
 )
@@ -197,6 +198,45 @@ def test_a_text_that_is_refused_is_not_quoted_and_spoils_no_other_batch_size(
     assert "有毒" not in f"{raised.value} {raised.value.also}"
     asked.embed([f"記憶 {at}" for at in range(BATCH)], "passage")
     assert len(endpoint.asked[-1]) == BATCH
+
+
+@pytest.mark.parametrize(
+    ("fault", "said", "ja", "zh"),
+    [
+        ("500", "answers with status 500", "はステータス 500 を返しました", "返回了状态码 500"),
+        (
+            "not finite",
+            "answers with numbers that are not finite",
+            "は有限でない数値を返しました",
+            "返回了非有限的数值",
+        ),
+        ("null", "is not a list of embeddings", "は埋め込みの一覧ではないものを返しました", "返回的不是嵌入向量列表"),
+    ],
+)
+def test_a_text_that_an_endpoint_fails_on_is_refused_and_keeps_no_other_from_its_vector(
+    endpoint: FakeEndpoint, time: Time, caplog: pytest.LogCaptureFixture, fault: str, said: str, ja: str, zh: str
+) -> None:
+    endpoint.curse = fault
+    asked = client(endpoint, time)
+    for kind in ("passage", "query"):
+        with pytest.raises(TextRefused) as raised:
+            asked.embed([*TEXTS, "呪いの言葉"], kind)
+        assert f"{said}, for a text of 5 characters but not for others." in raised.value.message
+        assert f"{ja}。5 文字のテキストの場合だけです。" in raised.value.also["ja"]
+        assert f"{zh}，但仅限一段 5 个字符的文本。" in raised.value.also["zh"]
+        assert asked.embed(TEXTS, kind) == [vector_of(text) for text in TEXTS]
+    assert caplog.messages == []  # the endpoint is not left alone
+    texts = [f"記憶 {at}" for at in range(BATCH)]
+    asked.embed(texts, "passage")
+    assert endpoint.asked[-1] == texts
+
+
+def test_a_single_text_gets_every_attempt_before_it_counts_as_refused(endpoint: FakeEndpoint, time: Time) -> None:
+    endpoint.curse = "500"
+    with pytest.raises(TextRefused):
+        client(endpoint, time).embed(["呪いの言葉"], "passage")
+    assert time.waits == [0.5, 1.0, 2.0]
+    assert endpoint.asked.count(["呪いの言葉"]) == ATTEMPTS["passage"]
 
 
 def test_blank_texts_are_not_sent(endpoint: FakeEndpoint, time: Time) -> None:

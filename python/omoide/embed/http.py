@@ -47,6 +47,11 @@ PROBE = "probe"
 _TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _REFUSED_TEXT = frozenset({400, 413, 422})
 _ACCESS_DENIED = frozenset({401, 403})
+#: Failures that may be due to a text: some servers crash on certain ones, or have no numbers for them.
+_MAYBE_OF_TEXTS = frozenset({"no_list", "not_finite"})
+_INTERNAL_ERROR = 500
+#: After so many of these failures in a row another text is tried, before the breaker would count one too many.
+SUSPICIOUS = 2
 #: What a failing endpoint does, for messages.
 _REASONS: Mapping[str, Reason] = {
     "slow": {
@@ -101,11 +106,16 @@ _REASONS: Mapping[str, Reason] = {
         "zh": "返回了 {found} 维的向量，而不是 {expected} 维；若是另一个模型，请用 OMOIDE_EMBEDDER_MODEL 指定",
     },
 }
-#: The message about a refused text.
+#: The messages about a text that is refused, and about one that the endpoint fails on.
 _REFUSES_TEXT: Mapping[str, str] = {
     "en": "{name} refuses a text of {length:,} characters (status {status}).",
     "ja": "{name} は {length:,} 文字のテキストを受け付けません（ステータス {status}）。",
     "zh": "{name} 拒绝了一段 {length:,} 个字符的文本（状态码 {status}）。",
+}
+_FAILS_ON_TEXT: Mapping[str, str] = {
+    "en": "{name} {reason}, for a text of {length:,} characters but not for others.",
+    "ja": "{name} {reason}。{length:,} 文字のテキストの場合だけです。",
+    "zh": "{name} {reason}，但仅限一段 {length:,} 个字符的文本。",
 }
 
 
@@ -192,6 +202,7 @@ class _TemporaryFailure(Exception):
         super().__init__(reason)
         self.reason = filled(_REASONS[reason], **values)
         self.wait = wait
+        self.is_maybe_of_texts = reason in _MAYBE_OF_TEXTS or values.get("status") == _INTERNAL_ERROR
 
 
 class _Refused(Exception):
@@ -200,6 +211,14 @@ class _Refused(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
+
+
+class _FailsOnTexts(Exception):
+    """The endpoint fails on a batch, again and again, but not on another text."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason["en"])
+        self.reason = reason
 
 
 class _Request(NamedTuple):
@@ -295,27 +314,35 @@ class Http:
             at += size
 
     def _embed(self, texts: list[str], request: _Request) -> list[Vector]:
-        """The vectors of a batch, sent in halves if it is refused; vectors missing from a response are asked for again."""
+        """The vectors of a batch, sent in halves if they cannot be had together; vectors missing from a response are asked for
+        again."""
         try:
             found = self._ask(texts, request)
-        except _Refused as refused:
+        except (_Refused, _FailsOnTexts) as failure:
             if len(texts) > 1:
-                return self._halves(texts, request)
-            self._check_that_other_texts_are_accepted(refused, request)
-            values = {"name": self._endpoint.shown, "length": len(texts[0]), "status": refused.status}
-            sentences = filled(_REFUSES_TEXT, **values)
+                return self._halves(texts, request, are_too_many=isinstance(failure, _Refused))
+            sentences = self._about_refused(texts[0], failure, request)
             raise TextRefused(sentences.pop("en"), also=sentences) from None
         left = [at for at in range(len(texts)) if at not in found]
         if left:
             found |= dict(zip(left, self._embed([texts[at] for at in left], request), strict=True))
         return [found[at] for at in range(len(texts))]
 
-    def _halves(self, texts: list[str], request: _Request) -> list[Vector]:
+    def _halves(self, texts: list[str], request: _Request, *, are_too_many: bool) -> list[Vector]:
+        """The vectors of both halves. If these are accepted, there `are_too_many` texts for one request, now and later."""
         half = (len(texts) + 1) // 2
         vectors = self._embed(texts[:half], request) + self._embed(texts[half:], request)
-        # Both halves were accepted, so there were too many texts.
-        self._batch = min(self._batch, half)
+        if are_too_many:
+            self._batch = min(self._batch, half)
         return vectors
+
+    def _about_refused(self, text: str, failure: _Refused | _FailsOnTexts, request: _Request) -> dict[str, str]:
+        """The message about a text that cannot be embedded, by language. Raises EmbedderUnavailable if none can."""
+        values = {"name": self._endpoint.shown, "length": len(text)}
+        if isinstance(failure, _FailsOnTexts):
+            return filled(_FAILS_ON_TEXT, reason=failure.reason, **values)
+        self._check_that_other_texts_are_accepted(failure, request)
+        return filled(_REFUSES_TEXT, status=failure.status, **values)
 
     def _check_that_other_texts_are_accepted(self, refused: _Refused, request: _Request) -> None:
         """Raise EmbedderUnavailable if the endpoint refuses every text: then the fault is not the text's, whose memory must
@@ -326,18 +353,40 @@ class Http:
             raise self._permanent_failure("refuses", refused.status, "Look at OMOIDE_EMBEDDER_MODEL.") from None
 
     def _ask(self, texts: list[str], request: _Request) -> dict[int, Vector]:
-        """Vectors by index in `texts`, at least one. Raises EmbedderUnavailable, _Refused."""
+        """Vectors by index in `texts`, at least one. Raises EmbedderUnavailable, _Refused, _FailsOnTexts."""
         for attempt in range(1, ATTEMPTS[request.kind] + 1):
             self._breaker.check()
             try:
                 found = self._vectors(self._post(texts, request), len(texts))
             except _TemporaryFailure as failure:
                 self._breaker.failed(failure.reason)
+                if failure.is_maybe_of_texts and self._is_due_to(texts, attempt, request):
+                    raise _FailsOnTexts(failure.reason) from None
                 self._pause(failure, attempt, request)
             else:
                 self._breaker.succeeded()
                 return found
         raise AssertionError("the last attempt returns or raises")
+
+    def _is_due_to(self, texts: list[str], attempt: int, request: _Request) -> bool:
+        """Whether it is due to the texts that this attempt failed, as the one before it did."""
+        if attempt < SUSPICIOUS or not self._answers_another(request):
+            return False
+        # A single text gets every attempt, as it is not asked for again once it counts as refused.
+        return len(texts) > 1 or attempt == ATTEMPTS[request.kind]
+
+    def _answers_another(self, request: _Request) -> bool:
+        """Whether the endpoint embeds another text now."""
+        try:
+            self._vectors(self._post([PROBE], request), 1)
+        except _TemporaryFailure as failure:
+            self._breaker.failed(failure.reason)
+        except _Refused:
+            pass
+        else:
+            self._breaker.succeeded()
+            return True
+        return False
 
     def _pause(self, failure: _TemporaryFailure, attempt: int, request: _Request) -> None:
         pause = BACKOFF_SECONDS * 2 ** (attempt - 1) * (1 + self._chance() / 2)
