@@ -27,6 +27,8 @@ def said(content: Any) -> httpx2.Response:
         ("http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1/chat/completions"),
         ("http://127.0.0.1:9/v1/", "http://127.0.0.1:9/v1/chat/completions"),
         ("https://example.org/api/chat/completions", "https://example.org/api/chat/completions"),
+        ("https://example.org/v1?api-version=1", "https://example.org/v1/chat/completions?api-version=1"),
+        ("https://example.org/v1/chat/completions?a=1/", "https://example.org/v1/chat/completions?a=1/"),
     ],
 )
 def test_the_question_reaches_the_endpoint_with_its_key(url: str, asked: str) -> None:

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -136,7 +137,9 @@ class ChatEndpoint:
         timeout_seconds: float = TIMEOUT_SECONDS,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        self._url = httpx2.URL(url.rstrip("/").removesuffix(PATH) + PATH)
+        parts = urlsplit(url)
+        path = parts.path.rstrip("/").removesuffix(PATH) + PATH
+        self._url = httpx2.URL(parts._replace(path=path, fragment="").geturl())
         self._model = model
         self._seconds = timeout_seconds
         headers = {"Authorization": f"Bearer {key}"} if key else {}
