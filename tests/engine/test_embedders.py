@@ -13,12 +13,14 @@ import pytest
 from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.embed.protocol import packed
+from omoide.embed.truncated import Truncated
 from omoide.embed.within import embed_within
 from omoide.engine import Index, filling
 from omoide.engine.background import BackgroundWork
 from omoide.engine.embedders import Embedders
 from omoide.engine.index import PATIENCE_SECONDS
 from omoide.engine.interleaving import ThreadedInterleaver
+from omoide.errors import InvalidArgument
 from omoide.families import recallnest
 from omoide.families.tool import Caller
 from omoide.memory import Memories
@@ -356,6 +358,35 @@ def test_a_log_is_told_once_that_an_embedder_was_never_met(tmp_path: Path, caplo
         "It is down. The built-in embedder stands in."
     ]
     memories.close()
+
+
+def test_more_dimensions_wanted_than_an_endpoint_turns_out_to_have_are_told_and_words_answer(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    embedder = Meaning(dimensions=None)
+    embedder.down = True
+    memories, index = opened(tmp_path, Truncated(embedder, 64))
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    embedder.down = False
+    for question, text in zip(("抹茶", "会议", "conference"), TEXTS, strict=True):
+        memories.recall(question)
+        assert index._embedders._probing is not None
+        index._embedders._probing.join(60)
+        found = memories.recall(question)
+        assert texts(found)[0] == text
+        assert found.missing[0].reason == "The vectors of meaning have 3 numbers; the first 64 cannot be kept."
+        assert "先頭の 64 次元は使えません" in found.missing[0].also["ja"]
+        assert "不能只用前 64 维" in found.missing[0].also["zh"]
+    assert memories.stats()["index"]["reindexing"] is None
+    memories.close()
+    assert [each for each in caplog.messages if "64" in each] == [
+        "The vectors of meaning have 3 numbers; the first 64 cannot be kept. The built-in embedder stands in."
+    ]
+
+
+def test_more_dimensions_wanted_than_an_embedder_has_are_refused_at_the_start(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="64"):
+        opened(tmp_path, Truncated(Meaning(dimensions=None), 64))
 
 
 def test_a_log_is_not_told_of_an_embedder_that_closing_calls_off(caplog: pytest.LogCaptureFixture) -> None:

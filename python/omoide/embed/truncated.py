@@ -19,8 +19,9 @@ class Truncated(Wrapper):
 
     @property
     def dimensions(self) -> int | None:
-        """The wanted number, once the inner embedder's is known."""
-        return None if self.inner.dimensions is None else self._wanted
+        """The wanted number, once the inner embedder is known to have as many."""
+        has = self.inner.dimensions
+        return None if has is None or has < self._wanted else self._wanted
 
     @property
     def version(self) -> str:

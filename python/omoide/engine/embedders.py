@@ -15,6 +15,7 @@ from omoide.embed.choose import identity_of
 from omoide.embed.unavailable import UnavailableEmbedder
 from omoide.engine.generation import Generation
 from omoide.engine.preparing import Embedded
+from omoide.errors import InvalidArgument
 from omoide.model.query import MissingArm, Query
 
 logger = logging.getLogger(__name__)
@@ -77,27 +78,35 @@ class Embedders:
         self._configured.close()
 
     def _probe_again(self) -> None:
-        self.missing = self._unanswered = self._probe()
+        try:
+            self.missing = self._unanswered = self._probe()
+        except InvalidArgument as error:  # the settings do not fit it; a start would have been refused
+            self.missing = self._unanswered = self._logged(error)
 
     def _probe(self) -> MissingArm | None:
-        """Learn the embedder's dimensions, if they are not known yet; returns why that failed, or None."""
+        """Learn the embedder's dimensions, if they are not known yet; returns why that failed, or None. Raises InvalidArgument (the
+        settings do not fit it)."""
         try:
             if self._configured.dimensions is None:
                 self._configured.embed([PROBE_TEXT], "query")
         except EmbedderUnavailable as error:
-            missing = _missing_vectors(error)
-            # Every search asks again: log a reason once, and none that is only the closing.
-            if missing != self._unanswered and not self._closed:
-                logger.warning("%s The built-in embedder stands in.", error)
-            return missing
+            return self._logged(error)
         return None
+
+    def _logged(self, error: EmbedderUnavailable | InvalidArgument) -> MissingArm:
+        """What is missing because the configured embedder cannot be used."""
+        missing = _missing_vectors(error)
+        # Every search asks again: log a reason once, and none that is only the closing.
+        if missing != self._unanswered and not self._closed:
+            logger.warning("%s The built-in embedder stands in.", error)
+        return missing
 
 
 def _unavailable(identity: str) -> Embedder:
     return UnavailableEmbedder(identity, identity, "unset")
 
 
-def _missing_vectors(error: EmbedderUnavailable | TextRefused) -> MissingArm:
+def _missing_vectors(error: EmbedderUnavailable | InvalidArgument) -> MissingArm:
     """The arm that an answer lacks because the embedder failed. It does not hold the error, whose traceback would keep alive
     whatever was being embedded."""
     return MissingArm("vectors", error.message, dict(error.also))
