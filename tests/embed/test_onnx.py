@@ -17,6 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
 from omoide.embed.onnx import BATCH_TOKENS, Onnx, _batches
+from omoide.embed.pull import copy
 from omoide.embed.transformer_config import read_config
 from omoide.errors import InvalidArgument
 from tests.embed import toys
@@ -97,6 +98,20 @@ def test_prefixes_come_from_the_folder_or_are_given(
     prefixed = Onnx(name, folder, prefixes=given)
     assert prefixed.embed(["抹茶"], "query") == plain.embed([query + "抹茶"], "query")
     assert prefixed.embed(["抹茶"], "passage") == plain.embed([passage + "抹茶"], "passage")
+
+
+@pytest.mark.parametrize("name", ["model.onnx.data", "重み", "embeddings.weight"])
+def test_numbers_in_a_file_beside_the_graph_are_copied_and_make_another_version(tmp_path: Path, name: str) -> None:
+    source = toys.onnx(tmp_path / "source", numbers_in=name)
+    (source / "notes").write_text("not of the model", encoding="utf-8")
+    other = toys.onnx(tmp_path / "other", numbers_in=name, seed=2)
+    copied = copy("copied", source, tmp_path / "models", lambda *_: None)
+    assert name in copied.checksums
+    assert "notes" not in copied.checksums
+    texts = ["京都で抹茶", "会议", "matcha"]
+    one, same, another = (Onnx("model", folder) for folder in (source, copied.folder, other))
+    assert one.embed(texts, "query") == same.embed(texts, "query") != another.embed(texts, "query")
+    assert one.version != another.version
 
 
 def test_long_texts_stop_where_the_model_stops(tmp_path: Path) -> None:

@@ -122,14 +122,22 @@ def static(
     return folder
 
 
-def onnx(folder: Path, *, pooling: str = "mean_tokens", output: str = "last_hidden_state") -> Path:
-    """A transformer of one look-up: the vectors of its tokens are rows of a table, each shifted by its position."""
+def onnx(
+    folder: Path,
+    *,
+    pooling: str = "mean_tokens",
+    output: str = "last_hidden_state",
+    numbers_in: str | None = None,
+    seed: int = 1,
+) -> Path:
+    """A transformer of one look-up: the vectors of its tokens are rows of a table, each shifted by its position. `numbers_in`: the
+    name of a file beside the graph for the table."""
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper, save
 
     (folder / "1_Pooling").mkdir(parents=True, exist_ok=True)
     tokenizer = wordpiece()
-    table = np.array(numbers(size(tokenizer) * DIMENSIONS), dtype=np.float32).reshape(-1, DIMENSIONS)
+    table = np.array(numbers(size(tokenizer) * DIMENSIONS, seed), dtype=np.float32).reshape(-1, DIMENSIONS)
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["rows" if output != "last_hidden_state" else output])]
     axes = []
     if output != "last_hidden_state":
@@ -148,7 +156,9 @@ def onnx(folder: Path, *, pooling: str = "mean_tokens", output: str = "last_hidd
         [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)],
         [numpy_helper.from_array(table, "table"), *axes],
     )
-    save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "model.onnx")
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    beside: dict[str, Any] = {"save_as_external_data": True, "location": numbers_in, "size_threshold": 0}
+    save(model, folder / "model.onnx", **(beside if numbers_in else {}))
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({f"pooling_mode_{pooling}": True}), encoding="utf-8")
     return folder

@@ -10,18 +10,18 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from omoide.embed.models import files_of
+
 #: Files of up to this size are read whole.
 SMALL_BYTES = 4_000_000
 BLOCKS = 64
 BLOCK_BYTES = 4_096
-#: Files that are read to make vectors.
-SUFFIXES = frozenset({".json", ".safetensors", ".onnx", ".onnx_data", ".txt", ".model"})
 
 
 def fingerprint(folder: Path) -> str:
     """The fingerprint, 16 hexadecimal digits."""
     found = hashlib.sha256()
-    for path in sorted(each for each in folder.rglob("*") if each.suffix in SUFFIXES):
+    for path in sorted(files_of(folder)):
         size = path.stat().st_size
         found.update(f"{path.relative_to(folder).as_posix()} {size}\n".encode())
         for block in _blocks(path, size):

@@ -6,6 +6,7 @@ A model is a folder: static (a table of tokens) or onnx (a transformer). Not use
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from os.path import isdir
@@ -23,6 +24,10 @@ _STATIC_TABLES = {
     "model.safetensors": {"embeddings", "embedding.weight"},
     "0_StaticEmbedding/model.safetensors": {"embedding.weight"},
 }
+#: Suffixes of files that are read to make vectors.
+SUFFIXES = frozenset({".json", ".safetensors", ".onnx", ".onnx_data", ".txt", ".model"})
+#: A graph that is longer holds its numbers itself.
+MOST_GRAPH_BYTES = 64 << 20
 #: A longer header is not read, as that of a table of tokens is short.
 MOST_HEADER_BYTES = 100_000
 
@@ -107,6 +112,23 @@ def kind_of(folder: Path) -> ModelKind | None:
 def onnx_file(folder: Path) -> Path | None:
     """The transformer in a folder, or None."""
     return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+
+
+def files_of(folder: Path) -> set[Path]:
+    """The files of a model that are read to make vectors."""
+    found = {each for each in folder.rglob("*") if each.suffix in SUFFIXES and each.is_file()}
+    graph = onnx_file(folder)
+    return found if graph is None else found | set(_named_in(graph))
+
+
+def _named_in(graph: Path) -> Iterator[Path]:
+    """The files beside a graph that hold its numbers, which may have any name (`model.onnx.data`)."""
+    content = graph.read_bytes() if graph.stat().st_size <= MOST_GRAPH_BYTES else b""
+    for each in graph.parent.iterdir():
+        name = os.fsencode(each.name)
+        # The entry `location` of a protocol buffer: the key and the value, each after its tag and length.
+        if len(name) < 128 and b"\n\x08location\x12%c%b" % (len(name), name) in content and each.is_file():
+            yield each
 
 
 def _folders(models: Path) -> Iterator[Path]:

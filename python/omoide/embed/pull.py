@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx2
 
 from omoide.embed.catalogue import Known
-from omoide.embed.models import kind_of
+from omoide.embed.models import files_of, kind_of
 from omoide.errors import Conflict, InvalidArgument, NotFound, Unavailable, filled
 from omoide.exchange import cause_of
 
@@ -30,8 +30,6 @@ CHUNK_BYTES = 1 << 20
 SECONDS = 30.0
 _SHA256 = re.compile("[0-9a-f]{64}")
 _GIT_SHA1 = re.compile("[0-9a-f]{40}")
-#: The files of a model; others in its folder are not copied.
-SUFFIXES = frozenset({".json", ".safetensors", ".onnx", ".onnx_data", ".txt", ".model", ".md"})
 
 #: Called with (file, bytes so far, bytes in all or None).
 Progress = Callable[[str, int, int | None], None]
@@ -67,7 +65,7 @@ def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
     told = checksums_of(source)
     folder = _unused_folder(models, name)
     partial = _partial(folder)
-    paths = sorted(each for each in source.rglob("*") if each.suffix in SUFFIXES and each.name != MANIFEST)
+    paths = sorted(each for each in {*files_of(source), *source.rglob("*.md")} if each.name != MANIFEST)
     names = [path.relative_to(source).as_posix() for path in paths]
     for name in names:
         _copy(source / name, partial / name, told.get(name), bound(progress, name))
