@@ -434,6 +434,39 @@ def test_who_stores_does_not_wait_for_what_is_alike_as_long_as_an_embedder_likes
         embed_within(silent, TEXTS)
 
 
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("田中さんは抹茶が好きだ。", "田中さんは抹茶が好きだ"),
+        ("他喜欢喝绿茶", "他喜欢喝绿茶。"),
+        ("Tanaka likes green tea.", "tanaka likes green tea"),
+    ],
+)
+@pytest.mark.parametrize("is_down", [True, False])
+def test_an_observation_is_not_stored_again_while_vectors_are_missing(
+    tmp_path: Path, text: str, again: str, *, is_down: bool
+) -> None:
+    class Slow(Meaning):
+        """Makes no vectors of what is stored until the gate opens, but answers whoever asks at once."""
+
+        def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+            if threading.current_thread().name == "omoide-embed":
+                assert self.gate.wait(60)
+            if self.down:
+                raise EmbedderUnavailable("It is down.", retry_after=0.001)
+            return [self._vector(text) for text in texts]
+
+    embedder = Slow()
+    memories, _ = opened(tmp_path, embedder)
+    observe = partial(memories.observe, "田中", "person", deduplicate=True)
+    observe(Draft(text="Tanaka came to Kyoto."))
+    embedder.down = is_down
+    embedder.gate.clear()
+    assert [observe(Draft(text=each))[1].disposition for each in (text, again)] == ["stored", "deduplicated"]
+    embedder.gate.set()
+    memories.close()
+
+
 def test_looking_whether_all_are_found_asks_an_embedder_nothing(tmp_path: Path) -> None:
     embedder = Meaning()
     memories, index = opened(tmp_path, embedder)

@@ -87,6 +87,13 @@ class IndexState(NamedTuple):
     refused: str  #: why a damaged snapshot was not used; "" where there was none
 
 
+class Alike(NamedTuple):
+    """(key, cosine) of the documents nearest to a text; `is_complete`: no vector was missing for comparing all of them."""
+
+    found: list[tuple[int, float]]
+    is_complete: bool
+
+
 @dataclass(slots=True)
 class AnswerLanguage:
     """A callable that detects the language to answer in. A dataclass, so that it compares equal for the same question, as two
@@ -208,15 +215,16 @@ class Index:
         """The part of a found text to show: see Analyzer.excerpt."""
         return self._serving.analyzer.excerpt(text, terms, width, lang)
 
-    def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> list[tuple[int, float]]:
-        """(key, cosine) of the documents whose vectors are nearest to that of the text, embedded as a passage; none if the
-        embedder does not answer."""
+    def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> Alike:
+        """The documents whose vectors are nearest to that of the text, embedded as a passage; none if the embedder does not
+        answer."""
         serving = self._serving
+        lacks_vectors = len(serving.backlog) > 0
         try:
             vector = None if serving.embeds_itself else embed_within(serving.embedder, [text])[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
-            return []
+            return Alike([], is_complete=False)
         query = _engine.Query.of(
             _engine.Question(fold(text)),
             evenly=True,
@@ -227,7 +235,8 @@ class Index:
             word_weight=0.0,
             vector_weight=1.0,
         )
-        return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(query).hits]
+        hits = serving.engine.search(query).hits
+        return Alike([(hit.key, hit.cosine or 0.0) for hit in hits], is_complete=not lacks_vectors)
 
     def entities_named(self, name: str) -> list[int]:
         """Row numbers of the entities with that name; variants of characters, and accents, make no difference."""

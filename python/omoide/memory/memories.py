@@ -223,10 +223,15 @@ class Memories:
         argument_types.check("text", text, argument_types.TEXT)
         argument_types.check("limit", limit, argument_types.COUNT)
         argument_types.check("at_least", at_least, argument_types.NUMBER)
-        limits = self._within(where)
+        return self._similar(text, where, limit, at_least).found
+
+    def _similar(self, text: str, where: Condition | None, limit: int, at_least: float) -> similar.Similar:
         with hurried():
-            found = similar.alike(self.store, self._index, text, where=limits, limit=limit, at_least=at_least)
-        return [(memory, cosine) for memory, cosine in found if self._visible(memory)]
+            found, is_complete = similar.alike(
+                self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least
+            )
+        visible = [(memory, cosine) for memory, cosine in found if self._visible(memory)]
+        return similar.Similar(visible, is_complete)
 
     def language_of(self, question: str) -> str:
         """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
@@ -341,7 +346,8 @@ class Memories:
             )
 
     def _observations_like(self, name: str, type: str, draft: Draft, entity_class: EntityClass) -> list[Memory]:
-        """The valid observations of an entity that are most like the draft."""
+        """The valid observations of an entity that are most like the draft; where their vectors cannot all be compared, also those
+        that make the same statement."""
         entity = next(iter(self.entities_named(name, type, entity_class=entity_class)), None)
         if entity is None:
             return []
@@ -349,10 +355,11 @@ class Memories:
         text = f"{draft.text}\n{draft.context or ''}"
         try:
             self._follow_for_write()
-            near = self.alike(text, where=about, limit=TWINS_AMONG, at_least=TWIN_LIKENESS)
+            near, is_complete = self._similar(text, about, TWINS_AMONG, TWIN_LIKENESS)
         except IndexBehind:
             return self._observations_saying(entity, draft.text)
-        return [memory for memory, _ in near]
+        same = [] if is_complete else self._observations_saying(entity, draft.text)
+        return [memory for memory, _ in near] + same
 
     def _observations_saying(self, entity: Entity, text: str) -> list[Memory]:
         """The valid observations of an entity that make the same statement, among the newest: what the store alone can tell."""
