@@ -12,9 +12,15 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 
 from omoide.embed.protocol import Embedder, EmbedderUnavailable, Vector
+from omoide.errors import filled
 from omoide.turns import about_to_wait, waiting
 
 MOST_SECONDS = 5.0
+_LATE = {
+    "en": "The embedder {name} did not answer within {seconds} s.",
+    "ja": "埋め込みモデル {name} は {seconds} 秒以内に応答しませんでした。",
+    "zh": "嵌入模型 {name} 在 {seconds} 秒内没有应答。",
+}
 
 
 def embed_within(embedder: Embedder, texts: Sequence[str], seconds: float = MOST_SECONDS) -> list[Vector]:
@@ -28,7 +34,8 @@ def embed_within(embedder: Embedder, texts: Sequence[str], seconds: float = MOST
         with waiting():
             return made.result(seconds)
     except Late:
-        raise EmbedderUnavailable(f"The embedder {embedder.name} did not answer within {seconds:g} s.") from None
+        sentences = filled(_LATE, name=embedder.name, seconds=f"{seconds:g}")
+        raise EmbedderUnavailable(sentences.pop("en"), also=sentences) from None
 
 
 def _make(made: Future[list[Vector]], embedder: Embedder, texts: Sequence[str]) -> None:

@@ -15,13 +15,18 @@ from omoide.embed.choose import identity_of
 from omoide.embed.unavailable import UnavailableEmbedder
 from omoide.engine.generation import Generation
 from omoide.engine.preparing import Embedded
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 from omoide.model.query import MissingArm, Query
 
 logger = logging.getLogger(__name__)
 
 #: The text embedded first, to learn how long an embedder's vectors are.
 PROBE_TEXT = "omoide"
+_WAITING = {
+    "en": "Vectors are still being made: {count:,}.",
+    "ja": "まだ作成中のベクトルが {count:,} 件あります。",
+    "zh": "还有 {count:,} 个向量正在生成。",
+}
 
 
 class Embedders:
@@ -61,7 +66,7 @@ class Embedders:
         try:
             embedded = Embedded(serving, serving.embedder.embed([query.text], "query")[0])
         except (EmbedderUnavailable, TextRefused) as error:
-            embedded = Embedded(serving, missing=_missing_vectors(error))
+            embedded = Embedded(serving, missing=missing_vectors(error))
         self.missing = embedded.missing
         return embedded
 
@@ -95,7 +100,7 @@ class Embedders:
 
     def _logged(self, error: EmbedderUnavailable | InvalidArgument) -> MissingArm:
         """What is missing because the configured embedder cannot be used."""
-        missing = _missing_vectors(error)
+        missing = missing_vectors(error)
         # Every search asks again: log a reason once, and none that is only the closing.
         if missing != self._unanswered and not self._closed:
             logger.warning("%s The built-in embedder stands in.", error)
@@ -106,7 +111,13 @@ def _unavailable(identity: str) -> Embedder:
     return UnavailableEmbedder(identity, identity, "unset")
 
 
-def _missing_vectors(error: EmbedderUnavailable | InvalidArgument) -> MissingArm:
+def missing_vectors(error: EmbedderUnavailable | InvalidArgument) -> MissingArm:
     """The arm that an answer lacks because the embedder failed. It does not hold the error, whose traceback would keep alive
     whatever was being embedded."""
     return MissingArm("vectors", error.message, dict(error.also))
+
+
+def still_waiting(count: int) -> MissingArm | None:
+    """What a comparison lacks while so many memories wait for their vectors."""
+    sentences = filled(_WAITING, count=count)
+    return MissingArm("vectors", sentences.pop("en"), sentences) if count else None

@@ -22,7 +22,7 @@ from omoide.embed.within import embed_within
 from omoide.engine.background import BackgroundWork
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
-from omoide.engine.embedders import Embedders
+from omoide.engine.embedders import Embedders, missing_vectors, still_waiting
 from omoide.engine.filling import Filling, FillingState
 from omoide.engine.generation import (
     BATCH,
@@ -44,7 +44,7 @@ from omoide.engine.right_of_way import RightOfWay
 from omoide.engine.searching import searching
 from omoide.errors import StoreError, not_stored
 from omoide.model.condition import Condition
-from omoide.model.query import Query
+from omoide.model.query import MissingArm, Query
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
@@ -88,10 +88,12 @@ class IndexState(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """(key, cosine) of the documents nearest to a text; `is_complete`: no vector was missing for comparing all of them."""
+    """(key, cosine) of the documents nearest to a text. `missing`: why not all could be compared; `is_answered`: whether the
+    embedder answered at all."""
 
     found: list[tuple[int, float]]
-    is_complete: bool
+    missing: MissingArm | None
+    is_answered: bool = True
 
 
 @dataclass(slots=True)
@@ -216,15 +218,15 @@ class Index:
         return self._serving.analyzer.excerpt(text, terms, width, lang)
 
     def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> Alike:
-        """The documents whose vectors are nearest to that of the text, embedded as a passage; none if the embedder does not
-        answer."""
+        """The documents whose vectors are nearest to that of the text, embedded as a passage; none if the embedder makes no
+        vector of it."""
         serving = self._serving
-        lacks_vectors = len(serving.backlog) > 0
+        waiting_count = len(serving.backlog)
         try:
             vector = None if serving.embeds_itself else embed_within(serving.embedder, [text])[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
-            return Alike([], is_complete=False)
+            return Alike([], missing_vectors(error), is_answered=isinstance(error, TextRefused))
         query = _engine.Query.of(
             _engine.Question(fold(text)),
             evenly=True,
@@ -236,7 +238,7 @@ class Index:
             vector_weight=1.0,
         )
         hits = serving.engine.search(query).hits
-        return Alike([(hit.key, hit.cosine or 0.0) for hit in hits], is_complete=not lacks_vectors)
+        return Alike([(hit.key, hit.cosine or 0.0) for hit in hits], still_waiting(waiting_count))
 
     def entities_named(self, name: str) -> list[int]:
         """Row numbers of the entities with that name; variants of characters, and accents, make no difference."""

@@ -223,15 +223,14 @@ class Memories:
         argument_types.check("text", text, argument_types.TEXT)
         argument_types.check("limit", limit, argument_types.COUNT)
         argument_types.check("at_least", at_least, argument_types.NUMBER)
-        return self._similar(text, where, limit, at_least).found
+        return self.similar(text, where=where, limit=limit, at_least=at_least).found
 
-    def _similar(self, text: str, where: Condition | None, limit: int, at_least: float) -> similar.Similar:
+    def similar(self, text: str, *, where: Condition | None = None, limit: int, at_least: float) -> similar.Similar:
+        """`alike`, and why vectors were missing for comparing all memories, if some were."""
+        limits = self._within(where)
         with hurried():
-            found, is_complete = similar.alike(
-                self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least
-            )
-        visible = [(memory, cosine) for memory, cosine in found if self._visible(memory)]
-        return similar.Similar(visible, is_complete)
+            found = similar.alike(self.store, self._index, text, where=limits, limit=limit, at_least=at_least)
+        return found._replace(found=[(memory, cosine) for memory, cosine in found.found if self._visible(memory)])
 
     def language_of(self, question: str) -> str:
         """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
@@ -355,11 +354,11 @@ class Memories:
         text = f"{draft.text}\n{draft.context or ''}"
         try:
             self._follow_for_write()
-            near, is_complete = self._similar(text, about, TWINS_AMONG, TWIN_LIKENESS)
+            near = self.similar(text, where=about, limit=TWINS_AMONG, at_least=TWIN_LIKENESS)
         except IndexBehind:
             return self._observations_saying(entity, draft.text)
-        same = [] if is_complete else self._observations_saying(entity, draft.text)
-        return [memory for memory, _ in near] + same
+        same = [] if near.missing is None else self._observations_saying(entity, draft.text)
+        return [memory for memory, _ in near.found] + same
 
     def _observations_saying(self, entity: Entity, text: str) -> list[Memory]:
         """The valid observations of an entity that make the same statement, among the newest: what the store alone can tell."""

@@ -12,14 +12,16 @@ from omoide.engine import Index
 from omoide.engine.keys import row_number
 from omoide.model.condition import Condition
 from omoide.model.memory import Memory
+from omoide.model.query import MissingArm
 from omoide.store.protocol import Store
 
 
 class Similar(NamedTuple):
-    """(memory, cosine) of memories, nearest first; `is_complete`: no vector was missing for comparing all of them."""
+    """(memory, cosine) of memories, nearest first; see `engine.Alike`."""
 
     found: list[tuple[Memory, float]]
-    is_complete: bool
+    missing: MissingArm | None
+    is_answered: bool
 
 
 def alike(store: Store, index: Index, text: str, *, where: Condition, limit: int, at_least: float) -> Similar:
@@ -27,7 +29,8 @@ def alike(store: Store, index: Index, text: str, *, where: Condition, limit: int
     does."""
     index.follow_in_time()
     with store.read() as reader:
-        neighbours, is_complete = index.alike(text, reader, where=where, limit=limit)
+        neighbours, missing, is_answered = index.alike(text, reader, where=where, limit=limit)
     cosines = {row_number(key): cosine for key, cosine in neighbours if cosine >= at_least}
     memories = zip(store.memories(list(cosines)), cosines.values(), strict=True)
-    return Similar([(memory, cosine) for memory, cosine in memories if memory is not None], is_complete)
+    found = [(memory, cosine) for memory, cosine in memories if memory is not None]
+    return Similar(found, missing, is_answered)

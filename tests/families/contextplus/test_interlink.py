@@ -1,13 +1,19 @@
 """add_interlinked_context over a real store: several nodes at once, the alike ones linked."""
 
+import threading
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.app import open_memories
+from omoide.embed import EmbedderUnavailable, Kind, Lexical, Vector
+from omoide.embed.wrapper import Wrapper
 from omoide.errors import InvalidArgument
 from omoide.families.contextplus import tools
 from omoide.memory import Memories
-from tests.families.calling import as_served, meanwhile
+from tests.families.calling import as_served, by_name, meanwhile
 
 ALIKE = [
     ("ログインの流れを説明する文書", "利用者のログインの流れを説明する文書"),
@@ -149,12 +155,48 @@ def test_nothing_is_written_when_the_store_refuses_the_last_item(call: Any, memo
     assert (memories.counts().memories, memories.counts().entities) == (0, 0)
 
 
+class Away(Wrapper):
+    """An embedder that does not answer; `waited_for` counts who waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__(Lexical())
+        self.instant = False
+        self.waited_for = 0
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        self.waited_for += threading.current_thread().name == "omoide-embed-within"
+        raise EmbedderUnavailable("It is away.", also={"ja": "不在です。", "zh": "现在不在。"})
+
+
+@pytest.mark.requirement("contextplus.interlink.vectors")
+@pytest.mark.parametrize(
+    ("texts", "note"),
+    [
+        (ALIKE[0], "リンクが足りないかもしれません。あとで同じ項目をもう一度追加すると補われます。不在です。"),
+        (ALIKE[1], "可能缺少部分关系；稍后再次添加相同的内容即可加上。现在不在。"),
+        (ALIKE[2], "Some links may be missing; the same items, added again later, get them. It is away."),
+    ],
+)
+def test_an_embedder_that_does_not_answer_is_asked_once_and_the_answer_says_so(
+    tmp_path: Path, texts: tuple[str, str], note: str
+) -> None:
+    away = Away()
+    with open_memories(tmp_path, embedder=away) as memories:
+        call = by_name(tools(memories))
+        result = call("add_interlinked_context", items=[item(f"ab {at}", text) for at, text in enumerate(texts)])
+        assert (result.structured["notes"], result.structured["edges"]) == ([note], [])
+        assert result.text.endswith(f"Graph total: 2 nodes, 0 edges\n\n{note}")
+        assert away.waited_for == 1
+        unlinked = call("add_interlinked_context", items=[item("ab", texts[0])], auto_link=False)
+        assert "notes" not in unlinked.structured
+
+
 @pytest.mark.requirement("contextplus.interlink.meanwhile")
-@pytest.mark.parametrize("looked", ["alike", "relations_of"])
+@pytest.mark.parametrize("looked", ["similar", "relations_of"])
 def test_what_another_forgets_between_being_found_and_being_linked_is_left_out(
     call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, looked: str
 ) -> None:
-    """After `alike` its end is not found any more, after `relations_of` there is none to be linked."""
+    """After `similar` its end is not found any more, after `relations_of` there is none to be linked."""
     stored = memories.remember(f"甲 {ALIKE[0][0]}").memory.id
     meanwhile(monkeypatch, looked, lambda: memories.forget(stored))
     result = call("add_interlinked_context", items=[item("甲", ALIKE[0][0])])

@@ -13,6 +13,8 @@ from omoide.families.contextplus.shared import FAMILY, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory.memories import Memories
 from omoide.model.entity import NodeDraft
+from omoide.model.memory import Memory
+from omoide.model.query import MissingArm
 from omoide.model.relation import Ref, Relation
 
 NAME = "add_interlinked_context"
@@ -40,20 +42,27 @@ def _interlink(memories: Memories, arguments: Arguments) -> Result:
         (NodeDraft(item["type"], label, content, item.get("metadata")) for item, label, content in checked), tool=NAME
     )
     contents = {node.id: f"{label} {content}" for node, (_, label, content) in zip(nodes, checked, strict=True)}
-    links = _links(memories, contents) if arguments.get("auto_link", True) else []
-    answer = translate.interlinked(nodes, links, size_now(memories))
+    links, missing = _links(memories, contents) if arguments.get("auto_link", True) else ([], None)
+    lang = memories.language_of("\n".join(contents.values()))
+    answer = translate.interlinked(nodes, links, size_now(memories), translate.notes_on_links(missing, lang))
     return Result(wire.interlinked(answer), answer)
 
 
-def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
-    """An edge from each new node to everything its text resembles, strongest first; what is forgotten meanwhile is left out."""
+def _links(memories: Memories, contents: Mapping[str, str]) -> tuple[list[Relation], MissingArm | None]:
+    """An edge from each new node to everything its text resembles, strongest first; what is forgotten meanwhile is left out. Beside
+    them, why vectors were missing for comparing all of it."""
     alike = partial(
-        memories.alike,
+        memories.similar,
         where=translate.shown(memories.clock()),
         limit=translate.MAX_LINK_CANDIDATES,
         at_least=translate.LINK_THRESHOLD,
     )
-    similar_by_node = {id: alike(text) for id, text in contents.items()}
+    similar_by_node: dict[str, list[tuple[Memory, float]]] = {}
+    missing = None
+    for id, text in contents.items():
+        similar_by_node[id], missing, is_answered = alike(text)
+        if not is_answered:  # nor would it answer soon, and each question may take seconds
+            break
     nodes = memories.nodes_of(memory.id for similar in similar_by_node.values() for memory, _ in similar)
     edges: dict[tuple[Ref, Ref], float] = {}
     for id, similar in similar_by_node.items():
@@ -65,4 +74,4 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
             edge = (other, node) if other in pointing_here or (other, node) in edges else (node, other)
             if other != node:
                 edges[edge] = min(similarity, 1.0)
-    return memories.relate_existing(TYPE, [(*ends, weight) for ends, weight in edges.items()])
+    return memories.relate_existing(TYPE, [(*ends, weight) for ends, weight in edges.items()]), missing

@@ -19,9 +19,10 @@ from omoide.memory.notes import on_missing_arms
 from omoide.model.condition import All, Condition, live, valid_at
 from omoide.model.entity import MAX_NAME_CHARS, Entity
 from omoide.model.memory import Memory
-from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step
+from omoide.model.query import Hit, MissingArm, Neighbour, NeighbourWalk, Query, Recalled, Step
 from omoide.model.relation import Relation
 from omoide.text import first_sentence
+from omoide.traditional import told_in
 
 DEFAULT_DEPTH, MAX_DEPTH = 1, 5
 DEFAULT_TOP_K, MAX_TOP_K = 5, 100
@@ -41,6 +42,11 @@ MOST_EDGES_LISTED = 200
 #: Pruning: the decayed weight below which an edge is stale, and how long an orphan must be unchanged.
 STALE_BELOW = 0.15
 ORPHAN_AGE = timedelta(days=7)
+_LINKS_MISSING = {
+    "en": "Some links may be missing; the same items, added again later, get them. {reason}",
+    "ja": "リンクが足りないかもしれません。あとで同じ項目をもう一度追加すると補われます。{reason}",
+    "zh": "可能缺少部分关系；稍后再次添加相同的内容即可加上。{reason}",
+}
 
 # --- questions --------------------------------------------------------------------------------------------------------
 
@@ -262,9 +268,18 @@ def _ends(arguments: Arguments) -> Json:
     return {name: arguments[name] for name in ("source_id", "target_id", "relation")}
 
 
-def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json) -> Json:
+def notes_on_links(missing: MissingArm | None, language: str) -> list[str]:
+    """A note if not everything could be compared, in ja, zh, zh-Hant or en."""
+    if missing is None:
+        return []
+    words = told_in(_LINKS_MISSING, language) or _LINKS_MISSING["en"]
+    return [words.format(reason=told_in(missing.also, language) or missing.reason)]
+
+
+def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json, notes: Sequence[str]) -> Json:
     """The answer for several nodes; a node given twice is listed twice; only the first MOST_EDGES_LISTED edges are listed."""
     return {
+        **({"notes": list(notes)} if notes else {}),
         "nodes": [{"id": node.id, "type": node.type, "label": node.name} for node in nodes],
         "edges": [
             {"id": each.id, "source_id": each.source.id, "target_id": each.target.id, "weight": _rounded(each.weight)}

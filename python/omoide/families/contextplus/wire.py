@@ -213,6 +213,7 @@ INTERLINK_OUTPUT = _shape(
     },
     edges_total={**_COUNT, "description": "How many were made; not all are listed"},
     totals=_TOTALS,
+    notes={"type": "array", "items": _STRING},
 )
 TRAVERSE_OUTPUT = _shape(
     ["found", "start_node_id"],
@@ -310,7 +311,8 @@ def interlinked(answer: Mapping[str, Any]) -> str:
     ]
     if made > len(edges):
         lines += [f"  … and {made - len(edges)} more"]
-    return "\n".join([*lines, "", f"Graph total: {totals['nodes']} nodes, {totals['edges']} edges"])
+    lines += ["", f"Graph total: {totals['nodes']} nodes, {totals['edges']} edges"]
+    return "\n\n".join(["\n".join(lines), *answer.get("notes", ())])
 
 
 def traversed(answer: Mapping[str, Any]) -> str:
