@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.embed.protocol import packed
 from omoide.embed.truncated import Truncated
-from omoide.embed.within import embed_within
+from omoide.embed.within import EmbedWithin
 from omoide.engine import Index, filling
 from omoide.engine.background import BackgroundWork
 from omoide.engine.embedders import Embedders
@@ -426,12 +427,38 @@ def test_who_stores_does_not_wait_for_what_is_alike_as_long_as_an_embedder_likes
     silent = Meaning()
     silent.gate.clear()
     with pytest.raises(EmbedderUnavailable, match="meaning did not answer"):
-        embed_within(silent, TEXTS, 0.01)
+        EmbedWithin(0.01).embed(silent, TEXTS)
     silent.gate.set()
-    assert embed_within(silent, TEXTS) == silent.embed(TEXTS, "passage")
+    assert EmbedWithin().embed(silent, TEXTS) == silent.embed(TEXTS, "passage")
     silent.down = True
     with pytest.raises(EmbedderUnavailable, match="It is down"):
-        embed_within(silent, TEXTS)
+        EmbedWithin().embed(silent, TEXTS)
+
+
+def test_who_stores_many_texts_waits_once_for_an_embedder_that_hangs() -> None:
+    asked: list[str] = []
+
+    class Hanging(Meaning):
+        def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+            asked.extend(texts)
+            return super().embed(texts, kind)
+
+    hanging = Hanging()
+    hanging.gate.clear()
+    within = EmbedWithin(0.01)
+    for text in TEXTS:
+        with pytest.raises(EmbedderUnavailable) as raised:
+            within.embed(hanging, [text])
+        assert "応答しませんでした" in raised.value.also["ja"]
+        assert "没有应答" in raised.value.also["zh"]
+    assert asked == TEXTS[:1]
+    hanging.gate.set()
+    assert within._late is not None
+    within._late.result(60)
+    with suppress(EmbedderUnavailable):  # it answers, but perhaps not in so short a time
+        within.embed(hanging, TEXTS[1:2])
+    within._late.result(60)
+    assert asked == TEXTS[:2]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Embeds passages with a timeout, for a call that somebody waits for; otherwise passages may take any time.
 
 Useful for: comparing a text that is about to be stored. Not useful for: queries, which have a timeout anyway.
-Invariant: the caller waits at most MOST_SECONDS; embedding then goes on in a thread of its own, and its result is dropped.
+Invariant: the caller waits at most MOST_SECONDS; embedding then goes on in a thread of its own, and its result is dropped. Until
+that ends, callers do not wait at all: one that stores many texts would wait for each of them.
 """
 
 from __future__ import annotations
@@ -23,19 +24,33 @@ _LATE = {
 }
 
 
-def embed_within(embedder: Embedder, texts: Sequence[str], seconds: float = MOST_SECONDS) -> list[Vector]:
-    """See Embedder.embed; raises EmbedderUnavailable also if it takes longer than `seconds`."""
-    if embedder.instant:
-        return embedder.embed(texts, "passage")
-    about_to_wait()
-    made: Future[list[Vector]] = Future()
-    threading.Thread(target=_make, args=(made, embedder, texts), name="omoide-embed-within", daemon=True).start()
-    try:
-        with waiting():
-            return made.result(seconds)
-    except Late:
-        sentences = filled(_LATE, name=embedder.name, seconds=f"{seconds:g}")
-        raise EmbedderUnavailable(sentences.pop("en"), also=sentences) from None
+class EmbedWithin:
+    """See the module. Safe from any thread."""
+
+    def __init__(self, seconds: float = MOST_SECONDS) -> None:
+        self._seconds = seconds
+        #: The last texts that took too long.
+        self._late: Future[list[Vector]] | None = None
+
+    def embed(self, embedder: Embedder, texts: Sequence[str]) -> list[Vector]:
+        """See Embedder.embed; raises EmbedderUnavailable also if it takes too long."""
+        if embedder.instant:
+            return embedder.embed(texts, "passage")
+        if self._late is not None and not self._late.done():
+            raise self._too_slow(embedder)
+        about_to_wait()
+        made: Future[list[Vector]] = Future()
+        threading.Thread(target=_make, args=(made, embedder, texts), name="omoide-embed-within", daemon=True).start()
+        try:
+            with waiting():
+                return made.result(self._seconds)
+        except Late:
+            self._late = made
+            raise self._too_slow(embedder) from None
+
+    def _too_slow(self, embedder: Embedder) -> EmbedderUnavailable:
+        sentences = filled(_LATE, name=embedder.name, seconds=f"{self._seconds:g}")
+        return EmbedderUnavailable(sentences.pop("en"), also=sentences)
 
 
 def _make(made: Future[list[Vector]], embedder: Embedder, texts: Sequence[str]) -> None:

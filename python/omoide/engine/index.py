@@ -18,7 +18,7 @@ from typing import NamedTuple
 from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, TextRefused
 from omoide.embed.choose import identity_of
-from omoide.embed.within import embed_within
+from omoide.embed.within import EmbedWithin
 from omoide.engine.background import BackgroundWork
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
@@ -152,6 +152,7 @@ class Index:
         self._analyzer = analyzer
         self._folder = folder
         self._embedders = Embedders(embedder, embedder_by_identity)
+        self._embed_within = EmbedWithin()
         self._storage = storage
         self._timeout_seconds = timeout_seconds
         self._follow_lock = threading.Lock()
@@ -223,7 +224,7 @@ class Index:
         serving = self._serving
         waiting_count = len(serving.backlog)
         try:
-            vector = None if serving.embeds_itself else embed_within(serving.embedder, [text])[0]
+            vector = None if serving.embeds_itself else self._embed_within.embed(serving.embedder, [text])[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return Alike([], missing_vectors(error), is_answered=isinstance(error, TextRefused))
