@@ -59,7 +59,13 @@ def test_an_endpoint_without_a_key_gets_none() -> None:
 
 @pytest.mark.parametrize(
     ("content", "heard"),
-    [("<think>そうだな…</think>\n抹茶です。", "抹茶です。"), ("<think>cut off", ""), ("茶 <b>", "茶 <b>")],
+    [
+        ("<think>そうだな…</think>\n抹茶です。", "抹茶です。"),
+        ("<think>cut off", ""),
+        ("茶 <b>", "茶 <b>"),
+        ("想一想。\n是抹茶吗？\n</think>\n\n是抹茶。", "是抹茶。"),
+        ("Let me see.</think>It is matcha. <think>Is it?</think>", "It is matcha."),
+    ],
 )
 def test_what_a_model_thinks_to_itself_is_left_out(content: str, heard: str) -> None:
     assert endpoint(lambda _: said(content)).ask("", "") == heard

@@ -121,8 +121,8 @@ _STATUSES: Mapping[int, _Failure] = {
         look=_LOOK_OR_WAIT,
     ),
 }
-#: The reasoning that some models put before their answer.
-_THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
+#: The reasoning that some models put before their answer; for some, servers put the opening tag into the question.
+_THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)|\A(?:(?!<think>).)*</think>", re.DOTALL)
 
 
 class ChatEndpoint:
