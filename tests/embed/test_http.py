@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx2
 import pytest
 
 from omoide.embed import EmbedderUnavailable, TextRefused
 from omoide.embed.circuit_breaker import FAILURES, PAUSE_SECONDS
 from omoide.embed.http import ATTEMPTS, BATCH, QUERY_SECONDS, Endpoint, Http
+from omoide.embed.protocol import unpacked
 from omoide.errors import InvalidArgument
 from tests.embed.conftest import Time
 from tests.embed.endpoint import BODIES, DIMENSIONS, NO_VECTORS, FakeEndpoint, vector_of
@@ -134,6 +137,48 @@ def test_a_batch_that_is_too_large_is_halved_and_the_next_ones_are_smaller(endpo
     assert client(endpoint, time).embed(texts, "passage") == [vector_of(text) for text in texts]
     assert [len(each) for each in endpoint.asked[-4:]] == [16] * 4
     assert time.waits == []
+
+
+class Slow:
+    """A network that times out for more than `most` texts, the first time if `once`; `asked` counts the texts of each request."""
+
+    def __init__(self, most: int, *, once: bool = False) -> None:
+        self.most, self.once = most, once
+        self.asked: list[int] = []
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        texts = json.loads(request.content)["input"]
+        self.asked.append(len(texts))
+        if len(texts) > self.most and not (self.once and len(self.asked) > 1):
+            raise httpx2.ReadTimeout("too slow")
+        rows = [{"index": at, "embedding": list(unpacked(vector_of(text)))} for at, text in enumerate(texts)]
+        return httpx2.Response(200, json={"data": rows})
+
+    def client(self, time: Time) -> Http:
+        endpoint = Endpoint(url="http://127.0.0.1:9/v1")
+        return Http(endpoint, transport=httpx2.MockTransport(self), clock=time, wait=time.wait, chance=lambda: 0.0)
+
+
+def test_a_batch_that_takes_too_long_is_halved_and_the_next_ones_are_smaller(time: Time) -> None:
+    slow = Slow(BATCH // 2)
+    texts = [f"記憶 {at}" for at in range(3 * BATCH)]
+    assert slow.client(time).embed(texts, "passage") == [vector_of(text) for text in texts]
+    assert slow.asked == [BATCH, *[BATCH // 2] * 6]
+
+
+def test_a_few_texts_that_take_too_long_once_make_no_later_batch_smaller(time: Time) -> None:
+    slow = Slow(1, once=True)
+    asked = slow.client(time)
+    assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
+    asked.embed([f"記憶 {at}" for at in range(BATCH)], "passage")
+    assert slow.asked == [3, 2, 1, BATCH]
+
+
+def test_an_endpoint_that_says_nothing_is_not_asked_more_often_for_many_texts_than_for_one(time: Time) -> None:
+    slow = Slow(0)
+    with pytest.raises(EmbedderUnavailable, match="did not answer within 30 s"):
+        slow.client(time).embed([f"記憶 {at}" for at in range(BATCH)], "passage")
+    assert len(slow.asked) == FAILURES
 
 
 @pytest.mark.parametrize("retry_after", ["25", "inf", "Wed, 21 Oct 2026 07:28:00 GMT"])

@@ -29,7 +29,7 @@ from omoide.errors import InvalidArgument, filled
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
-#: Texts in a request; fewer once an endpoint has refused that many.
+#: Texts in a request; fewer once an endpoint has refused that many, or took too long for them.
 BATCH = 64
 #: A search waits no longer than this for its query's vector.
 QUERY_SECONDS = 5.0
@@ -202,10 +202,19 @@ class _TemporaryFailure(Exception):
         super().__init__(reason)
         self.reason = filled(_REASONS[reason], **values)
         self.wait = wait
+        self.is_slow = reason == "slow"
         self.is_maybe_of_texts = reason in _MAYBE_OF_TEXTS or values.get("status") == _INTERNAL_ERROR
 
 
-class _Refused(Exception):
+class _NotTogether(Exception):
+    """The endpoint did not embed these texts together; perhaps it embeds some of them."""
+
+
+class _TooSlow(_NotTogether):
+    """Several texts took it too long."""
+
+
+class _Refused(_NotTogether):
     """The endpoint refused a batch with that status."""
 
     def __init__(self, status: int) -> None:
@@ -213,7 +222,7 @@ class _Refused(Exception):
         self.status = status
 
 
-class _FailsOnTexts(Exception):
+class _FailsOnTexts(_NotTogether):
     """The endpoint fails on a batch, again and again, but not on another text."""
 
     def __init__(self, reason: Reason) -> None:
@@ -318,9 +327,9 @@ class Http:
         again."""
         try:
             found = self._ask(texts, request)
-        except (_Refused, _FailsOnTexts) as failure:
+        except _NotTogether as failure:
             if len(texts) > 1:
-                return self._halves(texts, request, are_too_many=isinstance(failure, _Refused))
+                return self._halves(texts, request, are_too_many=self._are_too_many(texts, failure))
             sentences = self._about_refused(texts[0], failure, request)
             raise TextRefused(sentences.pop("en"), also=sentences) from None
         left = [at for at in range(len(texts)) if at not in found]
@@ -336,11 +345,17 @@ class Http:
             self._batch = min(self._batch, half)
         return vectors
 
-    def _about_refused(self, text: str, failure: _Refused | _FailsOnTexts, request: _Request) -> dict[str, str]:
+    def _are_too_many(self, texts: list[str], failure: _NotTogether) -> bool:
+        """Whether the failure is due to the number of texts, if it embeds all of them in halves. Few of them may take long because of
+        something else, such as a model that is still being loaded."""
+        return isinstance(failure, _Refused) or (isinstance(failure, _TooSlow) and len(texts) >= self._batch)
+
+    def _about_refused(self, text: str, failure: _NotTogether, request: _Request) -> dict[str, str]:
         """The message about a text that cannot be embedded, by language. Raises EmbedderUnavailable if none can."""
         values = {"name": self._endpoint.shown, "length": len(text)}
         if isinstance(failure, _FailsOnTexts):
             return filled(_FAILS_ON_TEXT, reason=failure.reason, **values)
+        assert isinstance(failure, _Refused)
         self._check_that_other_texts_are_accepted(failure, request)
         return filled(_REFUSES_TEXT, status=failure.status, **values)
 
@@ -353,7 +368,7 @@ class Http:
             raise self._permanent_failure("refuses", refused.status, "Look at OMOIDE_EMBEDDER_MODEL.") from None
 
     def _ask(self, texts: list[str], request: _Request) -> dict[int, Vector]:
-        """Vectors by index in `texts`, at least one. Raises EmbedderUnavailable, _Refused, _FailsOnTexts."""
+        """Vectors by index in `texts`, at least one. Raises EmbedderUnavailable, _NotTogether."""
         for attempt in range(1, ATTEMPTS[request.kind] + 1):
             self._breaker.check()
             try:
@@ -363,6 +378,8 @@ class Http:
                 if failure.is_maybe_of_texts and self._is_due_to(texts, attempt, request):
                     raise _FailsOnTexts(failure.reason) from None
                 self._pause(failure, attempt, request)
+                if failure.is_slow and len(texts) > 1 and request.kind == "passage":
+                    raise _TooSlow from None
             else:
                 self._breaker.succeeded()
                 return found
