@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.embed import Kind, Lexical, Vector
-from omoide.embed.cached import Cached
+from omoide.embed import EmbedderUnavailable, Kind, Lexical, Vector
+from omoide.embed.cached import KEPT_TOGETHER, Cached
 from omoide.embed.protocol import NUMBER_BYTES
 from omoide.embed.vector_files import MOST_FILES, VectorFiles
 
@@ -38,6 +38,28 @@ def test_a_text_is_embedded_once(tmp_path: Path, kind: Kind) -> None:
     for _ in range(2):
         assert cached.embed([*TEXTS, TEXTS[0]], kind) == expected
     assert inner.asked == TEXTS
+
+
+def test_a_failure_costs_none_of_the_vectors_that_were_made_before(tmp_path: Path) -> None:
+    class Limited(Counting):
+        """Refuses to embed more after so many calls, until it may again."""
+
+        calls_left = 2
+
+        def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+            if not self.calls_left:
+                raise EmbedderUnavailable("Too many requests.")
+            self.calls_left -= 1
+            return super().embed(texts, kind)
+
+    inner = Limited()
+    cached = Cached(inner, tmp_path)
+    texts = [f"{text} {at}" for at in range(KEPT_TOGETHER) for text in TEXTS]
+    with pytest.raises(EmbedderUnavailable):
+        cached.embed(texts, "passage")
+    inner.calls_left = 1
+    assert cached.embed(texts, "passage") == Lexical(8).embed(texts, "passage")
+    assert inner.asked == texts
 
 
 def test_another_process_finds_the_vectors_of_passages(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from omoide.embed.wrapper import Wrapper
 
 #: How many queries' vectors stay in memory.
 QUERIES = 2_048
+#: So many passages are embedded at a time and kept, so that a failure does not cost those of a long text that were made before.
+KEPT_TOGETHER = 64
 
 
 class Cached(Wrapper):
@@ -74,14 +76,15 @@ class Cached(Wrapper):
         if files is not None:
             files.refresh()
         found = {} if files is None else files.get(wanted)
-        missing = {key: text for key, text in wanted.items() if key not in found}
-        if not missing:
-            return found
-        vectors = dict(zip(missing, self.inner.embed(list(missing.values()), "passage"), strict=True))
-        files = files or self._open()
-        if files is not None:
-            files.put(vectors)
-        return found | vectors
+        missing = [key for key in wanted if key not in found]
+        for start in range(0, len(missing), KEPT_TOGETHER):
+            keys = missing[start : start + KEPT_TOGETHER]
+            vectors = dict(zip(keys, self.inner.embed([wanted[key] for key in keys], "passage"), strict=True))
+            found |= vectors
+            files = files or self._open()
+            if files is not None:
+                files.put(vectors)
+        return found
 
     def _open(self) -> VectorFiles | None:
         """The files; None while the length of vectors is not known, or without a folder."""
