@@ -223,6 +223,16 @@ def test_the_command_pulls_from_a_folder_and_lists(
     assert "Did you mean multilingual-e5-small?" in capsys.readouterr().err
 
 
+def test_a_model_that_was_not_pulled_is_not_called_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toys.static(tmp_path / "models" / "小模型")
+    arguments = ["models", "list", "--check", "--data", str(tmp_path)]
+    assert main(arguments) == 0
+    (line,) = [each for each in capsys.readouterr().out.splitlines() if "小模型" in each]
+    assert line.endswith("not pulled: there are no checksums to compare it with")
+    assert main([*arguments, "--json"]) == 0
+    assert [model["damaged"] for model in json.loads(capsys.readouterr().out)["here"]] == [None]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -93,7 +93,9 @@ def _list(models: Path, *, check: bool, as_json: bool) -> int:
     return int(any(wrong.values()))
 
 
-def _print_json(models: Path, here: Sequence[Model], known: Sequence[Known], wrong: Mapping[str, list[str]]) -> None:
+def _print_json(
+    models: Path, here: Sequence[Model], known: Sequence[Known], wrong: Mapping[str, list[str] | None]
+) -> None:
     listed = [
         {"name": f"{each.kind}:{each.name}", "megabytes": round(each.megabytes), "damaged": wrong.get(each.name)}
         for each in here
@@ -102,7 +104,9 @@ def _print_json(models: Path, here: Sequence[Model], known: Sequence[Known], wro
     print_json({"folder": str(models.absolute()), "here": listed, "known": pulled})
 
 
-def _print_lists(models: Path, here: Sequence[Model], known: Sequence[Known], wrong: Mapping[str, list[str]]) -> None:
+def _print_lists(
+    models: Path, here: Sequence[Model], known: Sequence[Known], wrong: Mapping[str, list[str] | None]
+) -> None:
     print(f"In {models}:" if here else f"No models in {models}.")
     for model in here:
         whole = _damage(wrong[model.name]) if wrong else ""
@@ -112,7 +116,9 @@ def _print_lists(models: Path, here: Sequence[Model], known: Sequence[Known], wr
         print(f"  {f'{each.kind}:{each.name}':<34} {each.about}")
 
 
-def _damage(wrong: list[str]) -> str:
+def _damage(wrong: list[str] | None) -> str:
+    if wrong is None:
+        return "not pulled: there are no checksums to compare it with"
     return f"DAMAGED: {', '.join(wrong)}" if wrong else "whole"
 
 

@@ -82,12 +82,13 @@ def checksums_of(folder: Path) -> Mapping[str, str]:
     return found if isinstance(found, dict) else {}
 
 
-def damaged(folder: Path) -> list[str]:
-    """The files that have changed since the model was pulled; reads all of them."""
+def damaged(folder: Path) -> list[str] | None:
+    """The files that have changed since the model was pulled; reads all of them. None for a folder that was not pulled."""
+    told_by_name = checksums_of(folder)
+    if not told_by_name:
+        return None
     return [
-        name
-        for name, told in checksums_of(folder).items()
-        if not (folder / name).is_file() or sha256(folder / name) != told
+        name for name, told in told_by_name.items() if not (folder / name).is_file() or sha256(folder / name) != told
     ]
 
 
