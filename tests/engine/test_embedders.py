@@ -21,6 +21,7 @@ from omoide.engine.background import BackgroundWork
 from omoide.engine.embedders import Embedders
 from omoide.engine.index import PATIENCE_SECONDS
 from omoide.engine.interleaving import ThreadedInterleaver
+from omoide.engine.passages import parts, span_of
 from omoide.errors import InvalidArgument
 from omoide.families import recallnest
 from omoide.families.tool import Caller
@@ -285,6 +286,24 @@ def test_a_long_text_is_as_near_as_its_nearest_passage_and_the_hit_says_which(tm
     start, end = hit.why.passage
     assert inside in text[start:end]
     assert end - start < len(text) / 3
+    memories.close()
+
+
+@pytest.mark.parametrize("language", LONG)
+def test_a_long_text_is_cut_once_for_many_searches(tmp_path: Path, language: str) -> None:
+    text, question, _ = LONG[language]
+    memories, index = opened(tmp_path, Meaning())
+    memories.remember(text)
+    memories.recall("x")
+    assert index.wait_for_vectors(60)
+    memory = memories.recall(question).hits[0].memory
+    cut = memory.passages
+    again = memories.recall(question).hits[0]
+    assert again.memory.passages is cut
+    spans = {most: [part.span for part in parts(memory, most)] for most in (40, 80)}
+    assert again.why.passage in spans[40]
+    for most in spans:  # of another embedder
+        assert [span_of(memory, at, most) for at in range(len(spans[most]))] == spans[most]
     memories.close()
 
 

@@ -40,5 +40,18 @@ def parts(memory: Memory, most: int | None) -> list[Part]:
     ]
 
 
+def span_of(memory: Memory, number: int, most: int) -> tuple[int, int] | None:
+    """[start, end) of part `number` of a memory's own text; None if the memory was embedded whole, and for the context. Cached on the
+    memory, as cutting a long text takes longer than a search."""
+    try:
+        cut_for, spans = memory.passages
+    except AttributeError:
+        cut_for, spans = None, ()
+    if cut_for != most:
+        spans = tuple(part.span for part in parts(memory, most))
+        object.__setattr__(memory, "passages", (most, spans))
+    return spans[number] if 1 < len(spans) > number else None
+
+
 def _with_title(title: str, text: str) -> str:
     return f"{title}\n{text}" if title else text

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from omoide import _engine
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.generation import Generation
-from omoide.engine.passages import parts
+from omoide.engine.passages import span_of
 from omoide.model.condition import All, Under, live, valid_at
 from omoide.model.memory import Memory
 from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
@@ -36,8 +36,7 @@ class Prepared:
     def passage(self, memory: Memory, number: int) -> tuple[int, int] | None:
         """[start, end) of passage `number` in a found memory's text; None if the text was embedded whole."""
         most = self.serving.embedder.max_tokens
-        passages = () if most is None else parts(memory, most)
-        return passages[number].span if 1 < len(passages) > number else None
+        return None if most is None else span_of(memory, number, most)
 
 
 @dataclass(slots=True)

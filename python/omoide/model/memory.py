@@ -64,10 +64,11 @@ class Noted:
     """Slots that cache what is often computed from a memory. They are not fields: comparing and storing a memory ignores them.
     Reading a slot that is still empty raises AttributeError."""
 
-    __slots__ = ("essence", "note", "origin")
+    __slots__ = ("essence", "note", "origin", "passages")
     essence: int  #: set by memory/duplicates.py
     note: Any  #: set by families, for what every answer says of a memory
     origin: Mapping[str, str]  #: set by server/calls/provenance.py
+    passages: Any  #: set by engine/passages.py
 
 
 @fast_init
