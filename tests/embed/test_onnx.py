@@ -16,6 +16,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
+from omoide.embed import EmbedderUnavailable, TextRefused
 from omoide.embed.onnx import BATCH_TOKENS, Onnx, _batches
 from omoide.embed.pull import copy
 from omoide.embed.transformer_config import read_config
@@ -112,6 +113,33 @@ def test_numbers_in_a_file_beside_the_graph_are_copied_and_make_another_version(
     one, same, another = (Onnx("model", folder) for folder in (source, copied.folder, other))
     assert one.embed(texts, "query") == same.embed(texts, "query") != another.embed(texts, "query")
     assert one.version != another.version
+
+
+def test_a_text_that_the_graph_fails_on_is_refused_and_the_others_are_embedded(tmp_path: Path) -> None:
+    folder = toys.onnx(tmp_path / "toy")
+    tokenizer = toys.wordpiece()
+    tokenizer["model"]["vocab"]["呪"] = toys.size(tokenizer)  # for which the table has no row
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
+    made = Onnx("toy", folder)
+    for texts in (["京都 抹茶", "呪"], ["呪"]):
+        with pytest.raises(TextRefused, match="onnx:toy cannot embed a text of") as raised:
+            made.embed(texts, "query")
+        assert "埋め込めません" in raised.value.also["ja"]
+        assert "无法嵌入" in raised.value.also["zh"]
+    assert numbers(made.embed(TEXTS, "query"))[0] == pytest.approx(rows(folder, TEXTS[0]).mean(axis=0))
+
+
+def test_a_graph_that_fails_on_every_text_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Onnx("toy", toys.onnx(tmp_path / "toy"))
+
+    def fail(texts: Sequence[str]) -> list[Any]:
+        raise RuntimeError("no memory is left")
+
+    monkeypatch.setattr(made, "_run", fail)
+    with pytest.raises(EmbedderUnavailable, match="onnx:toy does not work now") as raised:
+        made.embed(TEXTS, "passage")
+    assert "今使えません" in raised.value.also["ja"]
+    assert "目前无法使用" in raised.value.also["zh"]
 
 
 def test_long_texts_stop_where_the_model_stops(tmp_path: Path) -> None:

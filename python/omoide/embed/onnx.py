@@ -6,6 +6,7 @@ The folder is in the format of sentence-transformers: `tokenizer.json`, the grap
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,9 +14,11 @@ from typing import Any
 
 from omoide.embed.fingerprint import fingerprint
 from omoide.embed.models import TOKENIZER, onnx_file, unusable
-from omoide.embed.protocol import Kind, Vector, well_formed, zero
+from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
 from omoide.embed.transformer_config import Pooling, TransformerConfig, read_config
-from omoide.errors import Unavailable
+from omoide.errors import Unavailable, filled
+
+logger = logging.getLogger(__name__)
 
 #: Tokens of one run, with padding; a run has texts of about the same length.
 BATCH_TOKENS = 8_192
@@ -23,6 +26,18 @@ BATCH_TOKENS = 8_192
 STRETCH = 2
 #: Names of the padding token.
 PADS = ("<pad>", "[PAD]")
+#: A text that every graph embeds.
+PROBE = "probe"
+_REFUSES_TEXT = {
+    "en": "{name} cannot embed a text of {length:,} characters.",
+    "ja": "{name} は {length:,} 文字のテキストを埋め込めません。",
+    "zh": "{name} 无法嵌入一段 {length:,} 个字符的文本。",
+}
+_FAILS = {
+    "en": "{name} does not work now; the log says why.",
+    "ja": "{name} は今使えません。理由はログにあります。",
+    "zh": "{name} 目前无法使用，原因见日志。",
+}
 #: Names of outputs that are sentence vectors.
 SENTENCE_OUTPUTS = ("sentence_embedding", "sentence_embeddings", "dense_vecs")
 
@@ -61,7 +76,7 @@ class Onnx:
         """See Embedder."""
         prefix = self._prefixes.get(kind, "")
         telling = [at for at, text in enumerate(texts) if text.strip()]
-        made = self._run(well_formed(prefix + texts[at] for at in telling))
+        made = self._made(well_formed(prefix + texts[at] for at in telling))
         vectors = {at: row.astype("<f4").tobytes() for at, row in zip(telling, made, strict=True)}
         return [vectors.get(at, zero(self.dimensions)) for at in range(len(texts))]
 
@@ -73,7 +88,7 @@ class Onnx:
         import numpy as np
 
         try:
-            (row,) = self._run(["probe"])
+            (row,) = self._run([PROBE])
             numbers = np.asarray(row, dtype=np.float32)
         except Exception as error:  # the library raises nothing more precise
             raise unusable(graph, f"{graph} makes no vectors of texts: {error}") from None
@@ -81,6 +96,21 @@ class Onnx:
             said = f"its output has the shape {numbers.shape}" if numbers.ndim != 1 else "its numbers are not finite"
             raise unusable(graph, f"{graph} makes no vectors of texts: {said}.")
         return int(numbers.size)
+
+    def _made(self, texts: Sequence[str]) -> list[Any]:
+        """One row for each text. Raises TextRefused (the graph fails on one of them: it has no row for a token, or fewer positions
+        than the folder says), EmbedderUnavailable (it fails on any)."""
+        try:
+            return self._run(texts)
+        except Exception as error:  # the library raises nothing more precise
+            logger.warning("%s fails: %s", self.name, error)
+        values = {"name": self.name, "length": max(map(len, texts))}
+        refused, failing = filled(_REFUSES_TEXT, **values), filled(_FAILS, **values)
+        try:
+            self._run([PROBE])
+        except Exception:
+            raise EmbedderUnavailable(failing.pop("en"), also=failing) from None
+        raise TextRefused(refused.pop("en"), also=refused)
 
     def _run(self, texts: Sequence[str]) -> list[Any]:
         """One row for each text, in order."""
