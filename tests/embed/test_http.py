@@ -181,6 +181,23 @@ def test_an_endpoint_that_says_nothing_is_not_asked_more_often_for_many_texts_th
     assert len(slow.asked) == FAILURES
 
 
+def test_an_endpoint_that_fails_on_a_full_batch_gets_smaller_ones(time: Time) -> None:
+    asked: list[int] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        texts = json.loads(request.content)["input"]
+        asked.append(len(texts))
+        rows = [{"index": at, "embedding": list(unpacked(vector_of(text)))} for at, text in enumerate(texts)]
+        return httpx2.Response(500 if len(texts) > BATCH // 2 else 200, json={"data": rows})
+
+    made = Http(
+        Endpoint(url="http://127.0.0.1:9/v1"), transport=httpx2.MockTransport(answer), clock=time, wait=time.wait
+    )
+    texts = [f"記憶 {at}" for at in range(3 * BATCH)]
+    assert made.embed(texts, "passage") == [vector_of(text) for text in texts]
+    assert asked == [BATCH, BATCH, 1, *[BATCH // 2] * 6]
+
+
 @pytest.mark.parametrize("retry_after", ["25", "inf", "Wed, 21 Oct 2026 07:28:00 GMT"])
 def test_a_search_is_not_kept_waiting_as_long_as_an_endpoint_likes(
     endpoint: FakeEndpoint, time: Time, retry_after: str

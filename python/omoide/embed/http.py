@@ -346,9 +346,9 @@ class Http:
         return vectors
 
     def _are_too_many(self, texts: list[str], failure: _NotTogether) -> bool:
-        """Whether the failure is due to the number of texts, if it embeds all of them in halves. Few of them may take long because of
-        something else, such as a model that is still being loaded."""
-        return isinstance(failure, _Refused) or (isinstance(failure, _TooSlow) and len(texts) >= self._batch)
+        """Whether the failure is due to the number of texts, if it embeds all of them in halves. Few of them may have failed because
+        of something else, such as a model that was still being loaded."""
+        return isinstance(failure, _Refused) or len(texts) >= self._batch
 
     def _about_refused(self, text: str, failure: _NotTogether, request: _Request) -> dict[str, str]:
         """The message about a text that cannot be embedded, by language. Raises EmbedderUnavailable if none can."""
