@@ -19,6 +19,8 @@ from omoide.model.relation import Ref, Relation
 
 NAME = "add_interlinked_context"
 TYPE = "similar_to"
+#: Characters of each text that tell the language of the answer.
+READ_CHARS = 200
 
 
 def tool(memories: Memories) -> Tool:
@@ -43,9 +45,14 @@ def _interlink(memories: Memories, arguments: Arguments) -> Result:
     )
     contents = {node.id: f"{label} {content}" for node, (_, label, content) in zip(nodes, checked, strict=True)}
     links, missing = _links(memories, contents) if arguments.get("auto_link", True) else ([], None)
-    lang = memories.language_of("\n".join(contents.values()))
-    answer = translate.interlinked(nodes, links, size_now(memories), translate.notes_on_links(missing, lang))
+    notes = [] if missing is None else [translate.on_missing_links(missing, _language(memories, contents))]
+    answer = translate.interlinked(nodes, links, size_now(memories), notes)
     return Result(wire.interlinked(answer), answer)
+
+
+def _language(memories: Memories, contents: Mapping[str, str]) -> str:
+    """The language to answer in, by the beginnings of the texts."""
+    return memories.language_of("\n".join(text[:READ_CHARS] for text in contents.values()))
 
 
 def _links(memories: Memories, contents: Mapping[str, str]) -> tuple[list[Relation], MissingArm | None]:

@@ -268,12 +268,10 @@ def _ends(arguments: Arguments) -> Json:
     return {name: arguments[name] for name in ("source_id", "target_id", "relation")}
 
 
-def notes_on_links(missing: MissingArm | None, language: str) -> list[str]:
-    """A note if not everything could be compared, in ja, zh, zh-Hant or en."""
-    if missing is None:
-        return []
+def on_missing_links(missing: MissingArm, language: str) -> str:
+    """A note that not everything could be compared, in ja, zh, zh-Hant or en."""
     words = told_in(_LINKS_MISSING, language) or _LINKS_MISSING["en"]
-    return [words.format(reason=told_in(missing.also, language) or missing.reason)]
+    return words.format(reason=told_in(missing.also, language) or missing.reason)
 
 
 def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json, notes: Sequence[str]) -> Json:
