@@ -9,6 +9,7 @@ import pytest
 from omoide.embed import Lexical
 from omoide.embed.choose import Choice, choose, earlier, identity_of
 from omoide.errors import InvalidArgument, NotFound, OmoideError
+from omoide.traditional import told_in
 from tests.embed import toys
 
 URL = "http://127.0.0.1:9/v1"
@@ -112,3 +113,9 @@ def test_one_that_cannot_be_had_any_more_says_so_in_each_language_and_names_no_f
     assert all(said in told[language] for language, said in {"en": en, "ja": ja, "zh": zh}.items()), told
     assert str(models) not in "".join(told.values()), "which may be read by clients of other machines"
     assert (str(models) in caplog.text) == (identity == "static:gone @ 1")
+
+
+def test_the_name_of_a_model_is_not_converted_to_traditional_chinese(models: Path) -> None:
+    with pytest.raises(OmoideError) as raised:
+        earlier("static:国语模型 @ 1", Choice(models=models)).embed(["抹茶"], "query")
+    assert "「static:国语模型」" in (told_in(raised.value.also, "zh-Hant") or "")

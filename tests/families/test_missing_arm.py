@@ -34,7 +34,7 @@ SAID = {
 }
 REASON = {
     "ja": "埋め込みサービス {} はステータス 500 を返しました。",
-    "zh": "嵌入服务 {} 返回了状态码 500。",
+    "zh": "嵌入服务“{}”返回了状态码 500。",
     "en": "{} answers with status 500",
 }
 #: Of each search: its arguments, and where in its values the remarks stand.

@@ -96,6 +96,6 @@ class Batched(Wrapper):
     def _overloaded(self) -> EmbedderUnavailable:
         also = {
             "ja": f"埋め込みモデル {self.name} は処理が間に合っていません。",
-            "zh": f"嵌入模型 {self.name} 来不及处理全部请求。",
+            "zh": f"嵌入模型“{self.name}”来不及处理全部请求。",
         }
         return EmbedderUnavailable(f"The embedder {self.name} has more to do than it gets done in time.", also=also)

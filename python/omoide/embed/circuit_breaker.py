@@ -24,7 +24,7 @@ Reason = Mapping[str, str]
 _SENTENCE: Mapping[str, str] = {
     "en": "The embedder {name} {reason}.",
     "ja": "埋め込みサービス {name} {reason}。",
-    "zh": "嵌入服务 {name} {reason}。",
+    "zh": "嵌入服务“{name}”{reason}。",
 }
 
 

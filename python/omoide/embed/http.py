@@ -110,12 +110,12 @@ _REASONS: Mapping[str, Reason] = {
 _REFUSES_TEXT: Mapping[str, str] = {
     "en": "{name} refuses a text of {length:,} characters (status {status}).",
     "ja": "{name} は {length:,} 文字のテキストを受け付けません（ステータス {status}）。",
-    "zh": "{name} 拒绝了一段 {length:,} 个字符的文本（状态码 {status}）。",
+    "zh": "“{name}”拒绝了一段 {length:,} 个字符的文本（状态码 {status}）。",
 }
 _FAILS_ON_TEXT: Mapping[str, str] = {
     "en": "{name} {reason}, for a text of {length:,} characters but not for others.",
     "ja": "{name} {reason}。{length:,} 文字のテキストの場合だけです。",
-    "zh": "{name} {reason}，但仅限一段 {length:,} 个字符的文本。",
+    "zh": "“{name}”{reason}，但仅限一段 {length:,} 个字符的文本。",
 }
 
 

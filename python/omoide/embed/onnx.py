@@ -31,12 +31,12 @@ PROBE = "probe"
 _REFUSES_TEXT = {
     "en": "{name} cannot embed a text of {length:,} characters.",
     "ja": "{name} は {length:,} 文字のテキストを埋め込めません。",
-    "zh": "{name} 无法嵌入一段 {length:,} 个字符的文本。",
+    "zh": "“{name}”无法嵌入一段 {length:,} 个字符的文本。",
 }
 _FAILS = {
     "en": "{name} does not work now; the log says why.",
     "ja": "{name} は今使えません。理由はログにあります。",
-    "zh": "{name} 目前无法使用，原因见日志。",
+    "zh": "“{name}”目前无法使用，原因见日志。",
 }
 #: Names of outputs that are sentence vectors.
 SENTENCE_OUTPUTS = ("sentence_embedding", "sentence_embeddings", "dense_vecs")

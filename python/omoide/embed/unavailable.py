@@ -26,7 +26,7 @@ _WHY: Mapping[Why, Mapping[str, str]] = {
 _SAID: Mapping[str, str] = {
     "en": "The index was built with {name}, which {why}.",
     "ja": "索引の作成に使われた {name} は{why}。",
-    "zh": "建立索引所用的 {name} {why}。",
+    "zh": "建立索引所用的“{name}”{why}。",
 }
 
 

@@ -20,7 +20,7 @@ MOST_SECONDS = 5.0
 _LATE = {
     "en": "The embedder {name} did not answer within {seconds} s.",
     "ja": "埋め込みモデル {name} は {seconds} 秒以内に応答しませんでした。",
-    "zh": "嵌入模型 {name} 在 {seconds} 秒内没有应答。",
+    "zh": "嵌入模型“{name}”在 {seconds} 秒内没有应答。",
 }
 
 
