@@ -61,6 +61,7 @@ def test_auto_takes_the_url_then_a_model_then_the_built_in_one(
         ("lexical:x", InvalidArgument, "Write lexical, static:NAME"),
         ("static:無い", NotFound, "any other is pulled with --from DIR"),
         ("onnx:bge-m3", NotFound, "`omoide models pull bge-m3` gets it"),
+        ("static:~誰もいない/模型", NotFound, "any other is pulled with --from DIR"),
         ("static:变换器", InvalidArgument, "Write onnx:变换器."),
         ("http:localhost", InvalidArgument, ""),
     ],

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
-from os.path import isdir
+from os.path import expanduser, isdir
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -62,7 +62,7 @@ def _hint_for(name: str) -> str:
 
 def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
     """The folder of a model given by name or as a folder. Raises NotFound, InvalidArgument (of another kind)."""
-    given = Path(name).expanduser()
+    given = Path(expanduser(name))  # Path.expanduser raises for a user that there is not
     folder = given if isdir(given) else models / name
     if not isdir(folder):  # Path.is_dir raises for a name that no file can have
         also = filled(
