@@ -86,6 +86,10 @@ class Opened:
     memories: Memories
 
 
+def _is_embedder(value: object) -> bool:
+    return isinstance(value, str) or hasattr(value, "embed")
+
+
 #: How the arguments of `open_memories` are checked; settings have checks of their own (omoide.config).
 _CHOICES = {
     "zone": argument_types.Kind("a tzinfo, like ZoneInfo('Asia/Tokyo')", (tzinfo,)),
@@ -93,6 +97,8 @@ _CHOICES = {
     "week_starts": argument_types.Kind("a whole number from 0 (Monday) to 6", (int,), range(7).__contains__),
     "scope": argument_types.NAME,
     "vector_storage": argument_types.Kind("f16 or i8", (str,), ("f16", "i8").__contains__),
+    "embedder": argument_types.Kind("the name of an embedder, or an omoide.embed.Embedder", (object,), _is_embedder),
+    "models": argument_types.Kind("the path of a folder, as a text or a Path", (str, PathLike)),
 }
 
 
@@ -118,8 +124,9 @@ def open_memories(
     `vector_storage` i8 takes half the memory of f16. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
     asked: dict[str, object] = {"zone": zone, "language": language, "week_starts": week_starts, "scope": scope}
-    for name, value in {**asked, "vector_storage": vector_storage}.items():
+    for name, value in {**asked, "vector_storage": vector_storage, "models": models}.items():
         argument_types.check_maybe(name, value, _CHOICES[name])
+    argument_types.check("embedder", embedder, _CHOICES["embedder"])
     folder = _folder_of(data)
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
     chosen = embedder if isinstance(embedder, str) else _lent(embedder)
@@ -309,7 +316,7 @@ def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
 
 def models_folder(data: Path, models: Path | str | None) -> Path:
     """The folder of embedding models."""
-    return data / MODELS_FOLDER if models is None else Path(models).expanduser()
+    return data / MODELS_FOLDER if models is None else Path(os.path.expanduser(models))
 
 
 def _choice(settings: Settings) -> Choice:

@@ -243,6 +243,9 @@ def test_every_field_has_a_kind(record: Any) -> None:
         ({"week_starts": 7}, "week_starts is 7; it has to be a whole number from 0 (Monday) to 6."),
         ({"scope": " "}, "scope is ' '; it has to be a name."),
         ({"vector_storage": "f32"}, "vector_storage is 'f32'; it has to be f16 or i8."),
+        ({"models": 5}, "models is 5; it has to be the path of a folder"),
+        ({"embedder": None}, "embedder is None; it has to be the name of an embedder, or an omoide.embed.Embedder."),
+        ({"embedder": len}, "it has to be the name of an embedder, or an omoide.embed.Embedder."),
     ],
 )
 def test_memories_are_not_opened_with_what_means_nothing(tmp_path: Path, chosen: dict[str, Any], said: str) -> None:
@@ -250,6 +253,11 @@ def test_memories_are_not_opened_with_what_means_nothing(tmp_path: Path, chosen:
         open_memories(tmp_path / "store", **chosen)
     assert said in raised.value.message
     assert not (tmp_path / "store").exists()
+
+
+def test_a_home_that_there_is_not_has_no_models(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="There is no model '模型' in ~誰もいない/models"):
+        open_memories(tmp_path / "store", embedder="static:模型", models="~誰もいない/models")
 
 
 def test_scores_are_finite_with_the_largest_weights(memories: Memories) -> None:
