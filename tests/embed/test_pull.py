@@ -195,6 +195,8 @@ def test_a_folder_of_this_machine_is_copied_and_held_to_its_checksums(hub: Hub, 
         ("x", ".", InvalidArgument),
         ("../x", "hub", InvalidArgument),
         (".x", "hub", InvalidArgument),
+        ("", "hub", InvalidArgument),
+        ("　", "hub", InvalidArgument),
     ],
 )
 def test_what_cannot_be_copied_says_why(

@@ -105,7 +105,7 @@ def _digest(path: Path, found: hashlib._Hash) -> str:
 
 
 def _unused_folder(models: Path, name: str) -> Path:
-    if Path(name).name != name or name.startswith("."):
+    if not name.strip() or Path(name).name != name or name.startswith("."):
         also = filled(
             {"ja": "{name} はフォルダーの名前にできません。", "zh": "“{name}”不能作为文件夹的名称。"}, name=name
         )
