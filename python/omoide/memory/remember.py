@@ -332,7 +332,7 @@ def _replace(writer: Writer, known: Sequence[Memory], draft: Draft, now: datetim
         return Remembered("updated", _put(writer, draft, now), previous=ended[0])
     first, *others = replaced
     for each in others:
-        writer.put_memory(_history(each, by=first.id, now=now), now=now)
+        writer.put_memory(_history(each, draft, by=first.id, now=now), now=now)
     return _supersede(writer, first, draft, now)
 
 
@@ -343,15 +343,25 @@ def _holds_before(known: Memory, draft: Draft, now: datetime) -> bool:
 
 
 def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
-    """The new text takes the row and its id; the old text is kept as a superseded memory that ends now."""
-    previous = writer.put_memory(replace(_history(known, by=known.id, now=now), id=new_id()), now=now)
+    """The new text takes the row and its id; the old text is kept as a superseded memory."""
+    previous = writer.put_memory(replace(_history(known, draft, by=known.id, now=now), id=new_id()), now=now)
     memory = _put(writer, replace(draft, id=known.id, stored_at=draft.stored_at or now), now)
     return Remembered("updated", memory, previous=previous)
 
 
-def _history(known: Memory, *, by: str, now: datetime) -> Draft:
-    """The memory as history: superseded by that id, and no longer valid."""
-    return replace(as_draft(known), status=Status.SUPERSEDED, valid_until=known.valid_until or now, superseded_by=by)
+def _history(known: Memory, draft: Draft, *, by: str, now: datetime) -> Draft:
+    """The memory as history: superseded by that id, and valid only until the draft took its place."""
+    replaced_at = _replaced_at(known, draft, now)
+    ended = replaced_at if known.valid_until is None else min(known.valid_until, replaced_at)
+    return replace(as_draft(known), status=Status.SUPERSEDED, valid_until=ended, superseded_by=by)
+
+
+def _replaced_at(known: Memory, draft: Draft, now: datetime) -> datetime:
+    """When the draft took the place of the known memory: from the moment that the draft says, if that is past and the other held
+    before it, else now."""
+    starts = draft.valid_from
+    held_from = known.valid_from or (known.event_time and known.event_time.start) or known.stored_at
+    return starts if starts is not None and held_from < starts <= now else now
 
 
 def _next_of_session(writer: Writer, draft: Draft, scope: str | None) -> Draft:

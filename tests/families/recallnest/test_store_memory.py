@@ -262,6 +262,41 @@ def test_what_holds_from_a_day_in_the_future_leaves_what_holds_until_then(store:
     assert (held("今日"), held("2026-04-01")) == ({"奈良に住む"}, {"奈良に住む"})
 
 
+@pytest.mark.requirement("recallnest.store.until_then")
+@pytest.mark.parametrize(
+    ("old", "new"), [("京都に住む", "大阪に住む"), ("住在京都", "住在大阪"), ("Lives in Kyoto", "Lives in Osaka")]
+)
+def test_what_holds_since_a_day_in_the_past_replaced_what_held_on_that_day(
+    store: Any, search: Any, old: str, new: str
+) -> None:
+    def told(text: str, **dates: str) -> Any:
+        return store(text, category="profile", canonicalKey="home", **dates)
+
+    def held(day: str) -> set[str]:
+        found = search(new, validAt=day, includeArchived=True).structured["results"]
+        return {hit["text"] for hit in found}
+
+    told(old, validFrom="2020-01-01")
+    told(new, validFrom="2023-04-01")
+    assert (held("2023-03-31"), held("2023-04-01"), held("今日")) == ({old}, {new}, {new})
+
+
+@pytest.mark.requirement("recallnest.store.until_then")
+@pytest.mark.parametrize(
+    ("old", "new"), [("京都に住む", "大阪に住む"), ("住在京都", "住在大阪"), ("Lives in Kyoto", "Lives in Osaka")]
+)
+def test_a_text_that_was_to_hold_for_longer_ends_when_it_is_replaced(
+    store: Any, memories: Memories, clock: Any, old: str, new: str
+) -> None:
+    told = {"category": "profile", "canonicalKey": "home"}
+    store(old, validUntil="2030-12-31", **told)
+    clock.advance(days=1)
+    # It cannot have begun before what it corrects, so that counts until now.
+    corrected = store(new, validFrom="2020-01-01", **told).structured
+    (history,) = memories.get([corrected["previous"]])
+    assert (history.text, history.valid_until) == (old, clock.now)
+
+
 @pytest.mark.requirement("recallnest.store.conflict")
 def test_a_key_of_another_category_is_a_conflict_and_nothing_is_written(store: Any, memories: Memories) -> None:
     known = store("京都に住む", category="profile", canonicalKey="home").structured
