@@ -146,6 +146,11 @@ def test_an_empty_query_lists_by_time(stored: Memories, order: Any, ids: list[st
     assert [hit.memory.id for hit in stored.recall(Query(order=order)).hits] == ids
 
 
+@pytest.mark.parametrize("nothing", [" ", "\u200b", "\x00", "\ufeff\x00 "])
+def test_a_query_of_which_nothing_can_be_seen_lists_by_time(stored: Memories, nothing: str) -> None:
+    assert stored.recall(nothing).hits == stored.recall("").hits
+
+
 def test_a_hit_says_why_it_was_found(stored: Memories) -> None:
     best = stored.recall("设计会议的保存").hits[0]
     assert best.memory.id == "ja"

@@ -33,6 +33,8 @@ def test_an_id_given_by_the_caller_is_kept(memories: Memories, id: str) -> None:
     [
         ({"text": ""}, "text"),
         ({"text": " 　\n"}, "text"),
+        ({"text": "\u200b\u200d\ufeff"}, "text"),
+        ({"text": "\x00\x00"}, "text"),
         ({"text": "あ" * (MAX_TEXT_CHARS + 1)}, "text"),
         ({"text": "记忆", "id": "x" * 201}, "id"),
         ({"text": "记忆", "id": ""}, "id"),
@@ -40,7 +42,18 @@ def test_an_id_given_by_the_caller_is_kept(memories: Memories, id: str) -> None:
         ({"text": "順番", "sequence_order": float("inf")}, "sequence_order"),
         ({"text": "顺序", "sequence_order": b"1"}, "sequence_order"),
     ],
-    ids=["empty", "blank", "too long", "long id", "empty id", "importance", "endless order", "order of bytes"],
+    ids=[
+        "empty",
+        "blank",
+        "zero width",
+        "control",
+        "too long",
+        "long id",
+        "empty id",
+        "importance",
+        "endless order",
+        "order of bytes",
+    ],
 )
 def test_what_cannot_be_stored_is_refused_by_name(memories: Memories, draft: dict[str, Any], argument: str) -> None:
     with pytest.raises(InvalidArgument) as refused:

@@ -64,7 +64,7 @@ def test_every_word_of_the_trigger_must_come_up(memories: Memories, trigger: str
     assert bool(memories.due_reminders(query, scope="global")) is fires
 
 
-@pytest.mark.parametrize("trigger", ["", " ", "　", "\u200b", "。", "!?", "「」"])
+@pytest.mark.parametrize("trigger", ["", " ", "　", "\u200b", "\x00", "。", "!?", "「」"])
 def test_a_trigger_without_a_word_is_refused(memories: Memories, trigger: str) -> None:
     with pytest.raises(InvalidArgument, match="needs a trigger"):
         memories.remind(trigger, "带上报告", scope="global")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from Stemmer import Stemmer
 
-from omoide.text import Analyzer, english, fold, meanings
+from omoide.text import Analyzer, english, fold, is_blank, meanings
 from omoide.text.make_tables import (
     CHINESE_WORDS_PATH,
     build_chinese_words,
@@ -51,6 +51,18 @@ FORMS = [
 @pytest.mark.parametrize(("one", "other"), FORMS)
 def test_forms_of_one_character_meet(one: str, other: str) -> None:
     assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n　", "\x00", "\u200b\u200d", "\ufeff", "\u00ad \u2060", "\ufe0f", "\x01\x9f\x00"]
+)
+def test_a_text_of_which_nothing_can_be_seen_is_blank(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", ["茶", "\u200b茶", "a\x00", "。", "👍\ufe0f", "\ue000", "-"])
+def test_a_text_with_anything_to_see_is_not_blank(text: str) -> None:
+    assert not is_blank(text)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class Boost(NamedTuple):
     @staticmethod
     def of(query: Query, moment: Moment) -> Boost | None:
         """The boost that a query asks for; None if nothing is to be raised."""
-        if not query.text.strip():
+        if not query.text:
             return None
         weights = query.weights
         dates = tuple(moment.sure_mentions(query.text)) if weights.dates > 0.0 else ()

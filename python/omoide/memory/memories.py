@@ -38,7 +38,7 @@ from omoide.model.reminder import Reminder
 from omoide.model.scope import covers
 from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, KnownIn, Store, Writer
-from omoide.text import Excerpt, fold_statement
+from omoide.text import Excerpt, fold_statement, is_blank
 from omoide.turns import hurried
 
 Stated = TypeVar("Stated", Relation, Related)
@@ -602,7 +602,7 @@ class Memories:
         (no name), Conflict (a thread outside the pinned scope has the id)."""
         argument_types.check_named(name, type)
         argument_types.check_maybe("id", id, argument_types.TEXT)
-        if not name.strip():
+        if is_blank(name):
             raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
         with self.write() as writer:
             if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:

@@ -18,7 +18,7 @@ from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.signs import typed
 from omoide.store.protocol import Writer
-from omoide.text import fold_name, fold_statement, without_blanks
+from omoide.text import fold_name, fold_statement, is_blank, without_blanks
 
 End = Ref | tuple[str, str | None]
 
@@ -37,7 +37,7 @@ def ensure_entity(
     )
     if visible is not None:
         return visible
-    if not name:
+    if is_blank(name):
         raise InvalidArgument("name", "The name is blank.", hint="Name the thing.", also=needed("name"))
     if len(name) > MAX_NAME_CHARS:
         raise InvalidArgument(
@@ -145,7 +145,7 @@ def relate(
     An edge of another scope is neither changed nor revealed. One without a home is not changed for a scope: the scope gets an
     edge of its own, which starts with that one's weight, metadata and age.
     """
-    if not type.strip():
+    if is_blank(type):
         hint = "Name it, for example depends_on."
         raise InvalidArgument("type", "The relation has no type.", hint=hint, also=needed("type"))
     read_from = writer.memory(memory_id) if memory_id is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Store
-from omoide.text.normalise import plain
+from omoide.text.normalise import is_blank, plain
 
 #: Longest query text, in characters. Tools may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -155,13 +156,15 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
     """Answer a query as of the last committed change; `known_in` limits the graph to what one scope knows. Raises
     InvalidArgument, and IndexBehind where the index has a timeout."""
     _validate(query)
+    if query.text and is_blank(query.text):
+        query = replace(query, text="")
     stage_ends: StageEnds = [("", perf_counter())]
     index.catch_up_in_time()
     stage_ends.append(("follow", perf_counter()))
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     stage_ends.append(("embed", perf_counter()))
-    search = Search(store, index, query, moment, boost, embedded, stage_ends, not query.text.strip(), known_in)
+    search = Search(store, index, query, moment, boost, embedded, stage_ends, not query.text, known_in)
     result = search.run()
     min_relevance = query.min_relevance
     hits = tuple(

@@ -26,7 +26,7 @@ from omoide.model.memory import (
     Status,
 )
 from omoide.store.protocol import Writer
-from omoide.text import fold_statement
+from omoide.text import fold_statement, is_blank
 
 #: A scope and a key in it.
 _Key = tuple[str, str]
@@ -71,7 +71,7 @@ class Remembered:
 
 def check(draft: Draft) -> None:
     """Raises InvalidArgument for a draft that cannot be stored as it is."""
-    if not draft.text.strip():
+    if is_blank(draft.text):
         raise InvalidArgument("text", "The text is empty.", hint="Pass the text to remember.", also=needed("text"))
     if len(draft.text) > MAX_TEXT_CHARS:
         raise InvalidArgument(

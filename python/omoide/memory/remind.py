@@ -14,7 +14,7 @@ from omoide.memory.ids import ambiguous, ids_meant, new_id
 from omoide.model.reminder import PendingTrigger, Reminder
 from omoide.model.scope import covers, plain
 from omoide.store.protocol import Reader, Store, Writer
-from omoide.text import english, fold_name
+from omoide.text import english, fold_name, is_blank
 from omoide.text.japanese import SHORTEST_COMPOUND
 
 #: Seconds for which a search waits for other writers before it can mark reminders as fired.
@@ -34,7 +34,7 @@ def remind(
     writer: Writer, trigger: str, action: str, *, scope: str, expires_in_days: int | None, now: datetime
 ) -> Reminder:
     """Store an action. If the same trigger and action are pending in the same scope, only their expiry is updated."""
-    if not words_of(trigger) or not action.strip():
+    if is_blank(trigger) or not words_of(trigger) or is_blank(action):
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
     existing = writer.pending_reminder_of(scope, trigger, action)

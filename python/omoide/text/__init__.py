@@ -27,7 +27,7 @@ from omoide.text.highlight import (
     snippets,
 )
 from omoide.text.lexicon import LexiconFiles
-from omoide.text.normalise import fold, fold_name, fold_statement, plain, without_blanks
+from omoide.text.normalise import fold, fold_name, fold_statement, is_blank, plain, without_blanks
 from omoide.text.tokens import tokens_of
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "fold_name",
     "fold_statement",
     "glimpse",
+    "is_blank",
     "line_of",
     "plain",
     "sentence_spans",

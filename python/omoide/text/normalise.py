@@ -19,9 +19,11 @@ HIRAGANA = range(0x3041, 0x3097)
 HIRAGANA_TO_KATAKANA = 0x60
 #: Invisible characters: joiners and marks of width zero, soft hyphens, marks of direction, variation
 #: selectors (those of Han characters and of Mongolian, too).
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]"
+_INVISIBLES = (
+    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef"
 )
+_INVISIBLE = re.compile(f"[{_INVISIBLES}]")
+_VISIBLE = re.compile(rf"[^\s\x00-\x1f\x7f-\x9f{_INVISIBLES}]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: Kana and Han characters, for use inside [] of a pattern.
@@ -58,6 +60,11 @@ def fold_variants(plain_text: str) -> str:
 def fold(text: str) -> str:
     """`plain`, then `fold_variants`."""
     return fold_variants(plain(text))
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: it has white space, control characters and invisible ones alone, or nothing."""
+    return _VISIBLE.search(text) is None
 
 
 def fold_name(name: str) -> str:

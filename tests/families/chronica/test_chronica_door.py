@@ -327,9 +327,10 @@ def test_what_was_not_used_as_sent_is_named_beside_the_id(call: Call) -> None:
 
 @pytest.mark.requirement("chronica.save.errors")
 def test_an_entry_without_text_stores_nothing(call: Call) -> None:
-    result = call("chronica_save_entry", entry={"kind": "note"})
-    assert result.is_error
-    assert result.text == '{"error": "validation_error", "message": "entry.text is required"}'
+    for entry in ({"kind": "note"}, {"kind": "note", "text": "\u200b"}, {"kind": "note", "text": "\x00"}):
+        result = call("chronica_save_entry", entry=entry)
+        assert result.is_error
+        assert result.text == '{"error": "validation_error", "message": "entry.text is required"}'
     assert found(call) == []
 
 
@@ -351,8 +352,9 @@ def test_a_thread_is_made_and_entries_belong_to_it(memories: Memories, call: Cal
 
 @pytest.mark.requirement("chronica.thread.create")
 def test_a_thread_needs_a_name(call: Call) -> None:
-    result = call("chronica_create_thread", thread_name=" 　")
-    assert result.text == '{"error": "validation_error", "message": "thread_name is required"}'
+    for blank in (" 　", "\u200b", "\x00"):
+        result = call("chronica_create_thread", thread_name=blank)
+        assert result.text == '{"error": "validation_error", "message": "thread_name is required"}'
 
 
 @pytest.mark.requirement("chronica.unfit")

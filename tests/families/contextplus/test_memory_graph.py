@@ -295,13 +295,14 @@ def test_the_same_type_and_label_is_the_same_node(call: Any, memories: Memories,
 
 @pytest.mark.requirement("contextplus.upsert.blank")
 def test_a_blank_label_is_refused_and_a_blank_content_is_the_label(call: Any, memories: Memories) -> None:
-    with pytest.raises(InvalidArgument, match="label is blank"):
-        call("upsert_memory_node", type="note", label="　", content="内容")
+    for blank in ("　", "\u200b", "\x00"):
+        with pytest.raises(InvalidArgument, match="label is blank"):
+            call("upsert_memory_node", type="note", label=blank, content="内容")
     with pytest.raises(InvalidArgument, match="The label has 201 characters; at most 200 are accepted"):
         call("upsert_memory_node", type="note", label="京" * 201, content="内容")
     assert memories.counts().memories == 0
     call("upsert_memory_node", type="note", label="京" * 200, content="内容")
-    call("upsert_memory_node", type="note", label="京都", content=" ")
+    call("upsert_memory_node", type="note", label="京都", content="\u200b")
     assert call("search_memory_graph", query="京都").structured["direct"][0]["content"] == "京都"
 
 

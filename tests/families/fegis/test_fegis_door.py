@@ -230,7 +230,7 @@ def test_numbers_that_were_filled_in_are_searched(memories: Memories, call: Call
 
 @pytest.mark.requirement("fegis.search.blank")
 @pytest.mark.parametrize("search_type", ["basic", "by_memory_id"])
-@pytest.mark.parametrize("query", ["", "  ", "　"])
+@pytest.mark.parametrize("query", ["", "  ", "　", "\u200b", "\x00"])
 def test_a_blank_query_is_refused_where_it_is_needed(call: Call, search_type: str, query: str) -> None:
     result = call("SearchMemory", query=query, search_type=search_type)
     assert result.is_error

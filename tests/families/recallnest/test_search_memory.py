@@ -58,7 +58,7 @@ def test_the_memory_is_found_in_its_language(search: Any, store: Any, query: str
 
 
 @pytest.mark.requirement("recallnest.search.empty_query")
-@pytest.mark.parametrize("query", ["", " ", "\n", "　"])
+@pytest.mark.parametrize("query", ["", " ", "\n", "　", "\u200b", "\x00"])
 def test_an_empty_query_is_refused_with_the_next_step(search: Any, query: str) -> None:
     refused = search(query)
     assert refused.is_error

@@ -177,7 +177,7 @@ def test_a_valid_until_that_is_no_date_is_refused_and_nothing_is_stored(
     assert memories.entity("健太") is None
 
 
-@pytest.mark.parametrize("blank", [" ", "　", "\n\t"])
+@pytest.mark.parametrize("blank", [" ", "　", "\n\t", "\u200b\ufeff", "\x00"])
 @pytest.mark.parametrize(
     ("name", "argument", "others"),
     [

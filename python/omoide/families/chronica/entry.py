@@ -28,6 +28,7 @@ from omoide.families.chronica.wire import (
 from omoide.families.tool import Caller
 from omoide.memory.remember import as_draft
 from omoide.model.memory import Draft, EventTime, Memory, Status, tags_in
+from omoide.text import is_blank
 from omoide.text.detect import has_cjk
 from omoide.traditional import told_in
 
@@ -215,7 +216,7 @@ def _text(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
         path = f"entry.{within}{name}"
         also = {"ja": f"{path} には文字列を渡してください。", "zh": f"{path} 应为字符串。"}
         raise InvalidArgument(name, f"{path} must be a string", hint="Send plain text.", also=also)
-    return str(value) if str(value).strip() else None
+    return None if is_blank(str(value)) else str(value)
 
 
 def _anchor(sent: object, moment: Moment) -> Anchor:

@@ -24,6 +24,7 @@ from omoide.families.chronica.wire import (
 )
 from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
 from omoide.model.query import Query
+from omoide.text import is_blank
 
 #: Least relevance of a hit for a `query`: below it, entries share only a character or two with the query.
 MIN_RELEVANCE = 0.3
@@ -45,7 +46,8 @@ class Translated(NamedTuple):
 
 def search(arguments: Mapping[str, Any], options: Options, language_of: LanguageOf) -> Translated:
     """The query of a search. Empty strings and lists count as not given. Raises InvalidArgument."""
-    text = str(arguments.get("query") or "").strip()
+    said = str(arguments.get("query") or "")
+    text = "" if is_blank(said) else said.strip()
     limit = _limit(arguments)
     query = Query(
         text=text,
@@ -165,6 +167,6 @@ _RULES: Mapping[str, Callable[[Any], Condition]] = {
 def new_thread(arguments: Mapping[str, Any]) -> tuple[str, str]:
     """(name, type) of the thread to create. Raises InvalidArgument."""
     name = arguments["thread_name"].strip()
-    if not name:
+    if is_blank(name):
         raise InvalidArgument("thread_name", "thread_name is required", also=needed("thread_name"))
     return name, arguments.get("thread_type") or DEFAULT_THREAD_TYPE

@@ -21,7 +21,7 @@ from omoide.model.entity import MAX_NAME_CHARS, Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, MissingArm, Neighbour, NeighbourWalk, Query, Recalled, Step
 from omoide.model.relation import Relation
-from omoide.text import first_sentence
+from omoide.text import first_sentence, is_blank
 from omoide.traditional import told_in
 
 DEFAULT_DEPTH, MAX_DEPTH = 1, 5
@@ -142,7 +142,7 @@ def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: dat
 
     Neighbours with equal scores keep the order of the walk: nearest first.
     """
-    listing = not query.text.strip()
+    listing = is_blank(query.text)
     linked = [_linked(each, show, now) for each in recalled.neighbours]
     linked.sort(key=lambda place: -place["score"])
     notes = on_missing_arms(recalled.missing, recalled.language)
@@ -222,7 +222,7 @@ def node_content(arguments: Arguments) -> tuple[str, str]:
     """(label, content) of a node; the label is used for blank content. Raises InvalidArgument for a label that is blank or too
     long."""
     label, content = arguments["label"], arguments["content"]
-    if not label.strip():
+    if is_blank(label):
         raise InvalidArgument(
             "label", "The label is blank.", hint="Name the node, for example Auth Flow.", also=needed("label")
         )
@@ -234,7 +234,7 @@ def node_content(arguments: Arguments) -> tuple[str, str]:
             hint="Keep it short, and put the rest into content.",
             also=too_long("label", len(label), MAX_NAME_CHARS),
         )
-    return label.strip(), content if content.strip() else label.strip()
+    return label.strip(), label.strip() if is_blank(content) else content
 
 
 def upserted(node: Entity, size: Json) -> Json:

@@ -19,6 +19,7 @@ from omoide.families.tool import Caller
 from omoide.model.condition import All, Equals, Not, OneOf, live
 from omoide.model.memory import Archetype, Draft
 from omoide.model.query import Hit, Query
+from omoide.text import is_blank
 
 #: Most filters in a call: each may read every memory.
 MAX_FILTERS = 100
@@ -30,7 +31,7 @@ def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
     A query without text (an id, or filters only) lists what passes the condition, newest first.
     """
     values = {**DEFAULTS, **arguments}
-    text = values["query"].strip()
+    text = "" if is_blank(values["query"]) else values["query"].strip()
     if values["search_type"] == "by_memory_id":
         return Query(where=Equals("id", _required(text)), limit=1)
     filters = tuple(condition(each, moment, index=at) for at, each in enumerate(_checked_count(values["filters"])))
@@ -81,8 +82,8 @@ def draft(
     """The memory that a call of an archetype tool stores; its place in the session is assigned when it is stored."""
     frames = {name: arguments[name] for name in tool.frames if name in arguments}
     return Draft(
-        text=arguments["Content"] if arguments["Content"].strip() else _without_content(tool.name, frames),
-        title=arguments["Title"] if arguments["Title"].strip() else None,
+        text=_without_content(tool.name, frames) if is_blank(arguments["Content"]) else arguments["Content"],
+        title=None if is_blank(arguments["Title"]) else arguments["Title"],
         context=arguments["Context"],
         tool=tool.name,
         archetype=archetype,

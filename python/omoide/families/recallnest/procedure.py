@@ -16,6 +16,7 @@ from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.tool import Arguments, Result
 from omoide.model.memory import Draft, DraftWithGuessedTopic, tags_in
+from omoide.text import is_blank
 
 MOST_STEPS = 8
 MOST_TOOLS = 6
@@ -76,7 +77,7 @@ def _refuse_blank(kind: Kind, arguments: Mapping[str, Any]) -> None:
         value = arguments.get(name, ())
         texts = {name: value} if isinstance(value, str) else {f"{name}[{at}]": each for at, each in enumerate(value)}
         for where, text in texts.items():
-            if not text.strip():
+            if is_blank(text):
                 raise InvalidArgument(name, f"{where} is blank.", hint="Say it in words.", also=needed(where))
 
 

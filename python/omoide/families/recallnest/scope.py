@@ -20,6 +20,7 @@ from omoide.model import scope as model
 from omoide.model.condition import Condition, Equals, Under
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.scope import plain
+from omoide.text import is_blank
 
 _SETTINGS = "or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
 #: What to do without a scope; tools that write have no sessionId.
@@ -75,7 +76,7 @@ def related(scope: str, options: Options, pinned: str | None) -> list[str]:
 
 def tidy(name: str | None) -> str | None:
     """The name without outer blanks, and with inner ones collapsed; None for a blank name."""
-    return (" ".join(name.split()) or None) if name else None
+    return " ".join(name.split()) if name and not is_blank(name) else None
 
 
 def covers(scope: str, other: str) -> bool:

@@ -23,6 +23,7 @@ from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Lasting, Missing, Not, Within, live
 from omoide.model.memory import Draft, DraftWithGuessedTopic, EventTime, tags_in
 from omoide.model.query import EVERY_ARM, EVERYTHING, Hit, Query
+from omoide.text import is_blank
 
 #: The relevance of an expired memory is multiplied by this.
 EXPIRED_SHARE = 0.2
@@ -76,7 +77,7 @@ class Question(NamedTuple):
 def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Question:
     """The search that the arguments describe. Raises InvalidArgument: empty query, dates that cannot be read."""
     text = arguments["query"]
-    if not text.strip():
+    if is_blank(text):
         raise InvalidArgument(
             "query", "The query is empty.", hint="Pass words or a question to search for.", also=needed("query")
         )

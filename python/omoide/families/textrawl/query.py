@@ -15,6 +15,7 @@ from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit
 from omoide.model.relation import Ref
+from omoide.text import is_blank
 
 NAME = "query_memory"
 
@@ -38,7 +39,7 @@ def tool(context: Context) -> Tool:
 
 
 def _search(context: Context, arguments: Arguments) -> Result:
-    if not arguments.get("query", "").strip():
+    if is_blank(arguments.get("query", "")):
         return refusals.missing(NAME, context.options, "query", "search")
     query = translate.search_query(arguments, context.memories.clock())
     recalled = context.memories.recall(query)
@@ -63,7 +64,7 @@ def _owners(memories: Memories, hits: Sequence[Hit], types: Sequence[str]) -> Ca
 
 def _entity(context: Context, arguments: Arguments) -> Result:
     name = arguments.get("entityName", "")
-    if not name.strip():
+    if is_blank(name):
         return refusals.missing(NAME, context.options, "entityName", "entity")
     limit = translate.whole_number(arguments, "maxObs", 20)
     entity = _named(context.memories, name, arguments.get("entityTypes") or (None,))

@@ -19,7 +19,7 @@ from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory
 from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
 from omoide.model.relation import Related
-from omoide.text import first_sentence
+from omoide.text import first_sentence, is_blank
 
 #: No list can be longer.
 MAX_OFFSET = 2**31 - 1
@@ -205,14 +205,14 @@ def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
 def name_in(arguments: Arguments, argument: str) -> str:
     """The name of an entity, without outer blanks. Raises InvalidArgument for a blank name, which the schema accepts."""
     name: str = arguments[argument].strip()
-    if not name:
+    if is_blank(name):
         raise InvalidArgument(argument, f"{argument} is blank.", also=needed(argument))
     return name
 
 
 def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Draft:
     """The draft of a fact, given to `tool`. Raises InvalidArgument: blank, or a `validUntil` that is not a date."""
-    if not arguments["observation"].strip():
+    if is_blank(arguments["observation"]):
         raise InvalidArgument("observation", "observation is blank.", also=needed("observation"))
     valid_until = arguments.get("validUntil")
     return Draft(
@@ -242,10 +242,9 @@ def end_of_validity(text: str, moment: Moment) -> datetime:
 
 
 def relation_type(text: str) -> str:
-    """`Works At` -> `works_at`. Raises InvalidArgument for white space only."""
-    named = re.sub(r"\s+", "_", text.strip()).lower()
-    if not named:
+    """`Works At` -> `works_at`. Raises InvalidArgument for a blank one."""
+    if is_blank(text):
         raise InvalidArgument(
             "relation", "The relation is blank.", hint="Name it, for example works_at.", also=needed("relation")
         )
-    return named
+    return re.sub(r"\s+", "_", text.strip()).lower()
