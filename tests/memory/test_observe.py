@@ -1,8 +1,12 @@
 """Several nodes and several edges at once, over a real store."""
 
+from pathlib import Path
+
 import pytest
 
 from omoide import Memories, NodeDraft, Ref
+from omoide.app import open_memories
+from tests.families.calling import meanwhile
 
 NODES = [
     NodeDraft("concept", "京都", "古い都"),
@@ -30,3 +34,34 @@ def test_of_several_edges_those_with_an_end_that_does_not_exist_are_left_out(mem
     made = memories.relate_existing("similar_to", edges)
     assert [(each.source, each.target, each.weight) for each in made] == [edges[1], edges[3]]
     assert memories.counts().relations == 2
+
+
+#: One name in two writings, and what is known of it.
+WRITINGS = [("台北", "臺北", "夜市が有名"), ("タナカ", "たなか", "住在京都"), ("O’Brien", "O'Brien", "likes tea")]
+
+
+@pytest.mark.parametrize(("name", "other", "text"), WRITINGS)
+def test_an_entity_that_others_store_in_other_characters_meanwhile_is_used(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, other: str, text: str
+) -> None:
+    with open_memories(tmp_path / "store", clock=memories.clock) as others:
+        meanwhile(monkeypatch, "_known_spelling", lambda: others.observe(other, "person", text))
+        entity, _ = memories.observe(name, "person", f"{text}。")
+    assert (entity.name, memories.list_entities()[0]) == (other, 1)
+
+
+@pytest.mark.parametrize(("name", "other", "text"), WRITINGS)
+@pytest.mark.parametrize("type", ["person", None])
+def test_a_relation_goes_to_an_entity_that_others_store_in_other_characters_meanwhile(
+    memories: Memories,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    other: str,
+    text: str,
+    type: str | None,
+) -> None:
+    with open_memories(tmp_path / "store", clock=memories.clock) as others:
+        meanwhile(monkeypatch, "_known_spelling", lambda: others.observe(other, "person", text))
+        relation = memories.relate((name, type), ("公園", "location"), "knows")
+    assert memories.entities_by_id([relation.source.id])[0].name == other

@@ -335,13 +335,22 @@ class Memories:
         argument_types.check_named(name, type)
         argument_types.check("entity_class", entity_class, argument_types.ENTITY_CLASS)
         made = self._at_home(argument_types.draft_of(draft, {}))
-        now = self.clock()
+        now, looked_up_at = self.clock(), self.store.standing().seq
         name = self._known_spelling(name, type, entity_class)
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.write() as writer:
             self._check_own(writer, [made])
             return observe.observe(
-                writer, self._visibility(), name, type, made, entity_class, deduplicate=deduplicate, near=near, now=now
+                writer,
+                self._visibility(),
+                name,
+                type,
+                made,
+                entity_class,
+                deduplicate=deduplicate,
+                near=near,
+                looked_up_at=looked_up_at,
+                now=now,
             )
 
     def _observations_like(self, name: str, type: str, draft: Draft, entity_class: EntityClass) -> list[Memory]:
@@ -508,6 +517,7 @@ class Memories:
         argument_types.check_maybe("weight", weight, argument_types.NUMBER)
         argument_types.check_maybe("metadata", metadata, argument_types.MAPPING)
         argument_types.check_maybe("memory_id", memory_id, argument_types.TEXT)
+        looked_up_at = self.store.standing().seq
         source, target = self._known_end(source), self._known_end(target)
         with self.write() as writer:
             return observe.relate(
@@ -519,6 +529,7 @@ class Memories:
                 weight=weight,
                 metadata=metadata or {},
                 memory_id=memory_id,
+                looked_up_at=looked_up_at,
                 now=self.clock(),
             )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from omoide.engine.names import without_accents
@@ -17,21 +18,35 @@ from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.signs import typed
-from omoide.store.protocol import Writer
+from omoide.store.protocol import Reader, Writer
 from omoide.text import fold_name, fold_statement, is_blank, without_blanks
 
 End = Ref | tuple[str, str | None]
 
+#: Changes that are read at a time.
+CHANGES_AT_ONCE = 1_000
+
 
 def ensure_entity(
-    writer: Writer, visibility: Visibility, name: str, type: str, entity_class: EntityClass, *, now: datetime
+    writer: Writer,
+    visibility: Visibility,
+    name: str,
+    type: str,
+    entity_class: EntityClass,
+    *,
+    looked_up_at: int | None = None,
+    now: datetime,
 ) -> Entity:
     """The visible entity or node of that folded name (outer blanks are ignored) and type, created if there is none.
 
-    One that only another scope knows is neither changed nor revealed: a process pinned to a scope makes its own.
+    `looked_up_at`: the change up to which the caller knows that no entity has the name in other characters; one that others have
+    stored since is used. One that only another scope knows is neither changed nor revealed: a process pinned to a scope makes its
+    own.
     """
     name = name.strip()
-    named = writer.entities_named(name, entity_class=entity_class, type=type)
+    named: Iterable[Entity] = writer.entities_named(name, entity_class=entity_class, type=type)
+    if looked_up_at is not None and entity_class == "entity":
+        named = chain(named, _called_since(writer, looked_up_at, name, type))
     visible = next(
         (each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)), None
     )
@@ -49,6 +64,18 @@ def ensure_entity(
     return writer.put_entity(draft, now=now)
 
 
+def _called_since(reader: Reader, seq: int, name: str, type: str | None) -> Iterator[Entity]:
+    """The entities changed after `seq` that have the name, in whatever characters."""
+    while changes := reader.changes_since(seq, CHANGES_AT_ONCE):
+        seq = changes[-1].seq
+        changed = reader.entities_by_number(each.number for each in changes if each.kind == "entity").values()
+        yield from (
+            each
+            for each in changed
+            if each.entity_class == "entity" and type in (None, each.type) and is_called(each, name)
+        )
+
+
 def observe(
     writer: Writer,
     visibility: Visibility,
@@ -59,10 +86,12 @@ def observe(
     *,
     deduplicate: bool,
     near: Iterable[Memory],
+    looked_up_at: int,
     now: datetime,
 ) -> tuple[Entity, Remembered]:
-    """Attach a memory to an entity (see `Memories.observe`); `near`: the observations most like the draft."""
-    entity = ensure_entity(writer, visibility, name, type, entity_class, now=now)
+    """Attach a memory to an entity (see `Memories.observe`); `near`: the observations most like the draft; `looked_up_at` as in
+    `ensure_entity`."""
+    entity = ensure_entity(writer, visibility, name, type, entity_class, looked_up_at=looked_up_at, now=now)
     writer.touch_entity(entity.id, now=now)
     twin = _equal_observation(writer, visibility, entity, draft, near, now) if deduplicate else None
     if twin is not None:
@@ -138,9 +167,10 @@ def relate(
     weight: float | None,
     metadata: Mapping[str, Any],
     memory_id: str | None,
+    looked_up_at: int | None = None,
     now: datetime,
 ) -> Relation:
-    """Create or update an edge (see `Memories.relate`).
+    """Create or update an edge (see `Memories.relate`); `looked_up_at` as in `ensure_entity`.
 
     An edge of another scope is neither changed nor revealed. One without a home is not changed for a scope: the scope gets an
     edge of its own, which starts with that one's weight, metadata and age.
@@ -151,7 +181,7 @@ def relate(
     read_from = writer.memory(memory_id) if memory_id is not None else None
     if memory_id is not None and (read_from is None or not visibility.memory(read_from)):
         raise not_stored("memory", memory_id, "Name the memory that the relation was read from.")
-    ends = _end(writer, visibility, source, now), _end(writer, visibility, target, now)
+    ends = _end(writer, visibility, source, looked_up_at, now), _end(writer, visibility, target, looked_up_at, now)
     home = visibility.scope or (read_from.scope if read_from is not None else "")
     made = RelationDraft(
         id=new_id(),
@@ -191,15 +221,19 @@ def relate_existing(
             yield relate(writer, visibility, source, target, type, weight=weight, metadata={}, memory_id=None, now=now)
 
 
-def _end(writer: Writer, visibility: Visibility, end: End, now: datetime) -> Ref:
+def _end(writer: Writer, visibility: Visibility, end: End, looked_up_at: int | None, now: datetime) -> Ref:
     if isinstance(end, Ref):
         if not visibility.end(writer, end):
             raise not_stored(end.kind, end.id)
         return end  # `put_relation` raises if it does not exist
     name, type = end[0].strip(), end[1]
-    seen = next((each for each in writer.entities_named(name, type=type) if visibility.entity(writer, each)), None)
+    named: Iterable[Entity] = writer.entities_named(name, type=type)
+    if looked_up_at is not None:
+        named = chain(named, _called_since(writer, looked_up_at, name, type))
+    seen = next((each for each in named if visibility.entity(writer, each)), None)
     type = seen.type if seen is not None else type or "concept"
-    return Ref("entity", ensure_entity(writer, visibility, name, type, "entity", now=now).id)
+    made = ensure_entity(writer, visibility, name, type, "entity", looked_up_at=looked_up_at, now=now)
+    return Ref("entity", made.id)
 
 
 def visit(writer: Writer, visibility: Visibility, ref: Ref, *, now: datetime) -> Memory | Entity:
