@@ -430,6 +430,27 @@ def test_an_explanation_names_the_session_in_both_forms(call: Any, memories: Mem
 
 
 @pytest.mark.requirement("recallnest.explain")
+@pytest.mark.parametrize(
+    ("who", "what", "query", "linked"),
+    [
+        ("健太", "プロジェクト灯", "健太の仕事", "保存先は SQLite に決まった"),
+        ("小红", "灯塔计划", "小红的工作", "数据保存在 SQLite"),
+        ("Alice", "Lumina", "what does Alice do", "Decided to keep data in SQLite"),
+    ],
+)
+def test_an_explanation_with_the_graph_names_the_way_through_it(
+    call: Any, memories: Memories, who: str, what: str, query: str, linked: str
+) -> None:
+    memories.observe(what, "project", linked)
+    memories.relate((who, "person"), (what, "project"), "works_at")
+    answer = call("explain_memory", query=query, graph=True)
+    (result,) = answer.structured["results"]
+    assert [each["arm"] for each in result["arms"]] == ["graph"]
+    assert f"via:-works_at-> {what} <-about- " in result["why"]
+    assert f"   why     : {result['why']}" in answer.text
+
+
+@pytest.mark.requirement("recallnest.explain")
 def test_an_explanation_fires_no_reminder(call: Any, store: Any) -> None:
     store("抹茶")
     call("set_reminder", trigger="抹茶", action="お湯")

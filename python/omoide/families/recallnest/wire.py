@@ -46,6 +46,10 @@ SHARE: Json = {"type": "number", "minimum": 0, "maximum": 1}
 COUNT: Json = {"type": "integer", "minimum": 0}
 CATEGORY: Json = {"type": "string", "enum": list(CATEGORIES)}
 PROFILE: Json = {"type": "string", "enum": list(PROFILES)}
+GRAPH: Json = {
+    "type": "boolean",
+    "description": "Also follow entity relationships (PPR), e.g. 'what tools does Alice use', 'Bob的朋友'",
+}
 WRITE_SCOPE: Json = {
     "type": "string",
     "minLength": 1,

@@ -17,7 +17,7 @@ NAME = "explain_memory"
 FRESH_DAYS = 14
 IMPORTANT = 0.7
 
-INPUT = wire.arguments({**wire.ASKED, "category": wire.CATEGORY, "profile": wire.PROFILE}, "query")
+INPUT = wire.arguments({**wire.ASKED, "category": wire.CATEGORY, "profile": wire.PROFILE, "graph": wire.GRAPH}, "query")
 _ARM = wire.answer({"arm": wire.STRING, "rank": wire.COUNT, "score": {"type": "number"}}, "arm", "rank", "score")
 _RESULT = wire.answer(
     {
@@ -70,8 +70,8 @@ def tool(context: Context) -> Tool:
         NAME,
         _explain,
         title="Explain a search",
-        description="Why memories match a query: the rankings that found each, matched words, dates, the way through the "
-        "graph. Fires no reminder.",
+        description="Why memories match a query: the rankings that found each, matched words, dates, with graph the way "
+        "through it. Fires no reminder.",
         input_schema=INPUT,
         output_schema=OUTPUT,
         on_request=True,

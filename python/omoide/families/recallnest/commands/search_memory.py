@@ -62,10 +62,7 @@ INPUT = wire.arguments(
             "description": "Stored on or after this date: YYYY-MM-DD, or relative like '最近30天', 'last 7 days', '過去7日間'",
         },
         "before": {"type": "string", "description": "Stored on or before this date: ISO or relative"},
-        "graph": {
-            "type": "boolean",
-            "description": "Also follow entity relationships (PPR), e.g. 'what tools does Alice use', 'Bob的朋友'",
-        },
+        "graph": wire.GRAPH,
         "includeArchived": {
             "type": "boolean",
             "description": "Also return archived/superseded/consolidated memories (default: only active)",
