@@ -1,11 +1,15 @@
 """Several nodes and several edges at once, over a real store."""
 
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from omoide import Memories, NodeDraft, Ref
+from omoide import All, Memories, NodeDraft, Ref
 from omoide.app import open_memories
+from omoide.model.condition import live, valid_at
+from omoide.model.memory import Status
 from tests.families.calling import meanwhile
 
 NODES = [
@@ -25,6 +29,26 @@ def test_several_nodes_are_written_in_the_order_given_and_once_more_rewritten(me
     again = memories.upsert_nodes([NODES[0]._replace(content="千年の都"), NODES[0]._replace(label="　京都")])
     assert [(node.id, node.access_count) for node in again] == [(first[0].id, 2), (first[0].id, 3)]
     assert [memory.text for memory in memories.get([first[0].memory_id or ""])] == ["古い都"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"status": Status.ARCHIVED},
+        {"status": Status.SUPERSEDED, "superseded_by": "another"},
+        {"valid_until": datetime(2025, 1, 1, tzinfo=timezone.utc)},
+    ],
+    ids=["archived", "superseded", "no longer valid"],
+)
+@pytest.mark.parametrize("node", NODES)
+def test_a_node_that_is_rewritten_is_found_though_its_content_was_hidden(
+    memories: Memories, node: NodeDraft, hidden: dict[str, Any]
+) -> None:
+    (made,) = memories.upsert_nodes([node])
+    memories.revise(made.memory_id or "", **hidden)
+    memories.upsert_nodes([node._replace(content=f"{node.content} 2")])
+    (found,) = memories.recall(node.content, where=All((live(), valid_at(memories.clock())))).hits
+    assert (found.memory.id, found.memory.text) == (made.memory_id, f"{node.content} 2")
 
 
 @pytest.mark.parametrize("gone", [Ref("memory", "なし"), Ref("entity", "没有"), Ref("entity", "none")])

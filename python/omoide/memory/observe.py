@@ -15,7 +15,7 @@ from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, has_ended, remember
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft, NodeDraft
-from omoide.model.memory import Draft, Memory
+from omoide.model.memory import LIVE, Draft, Memory, Status
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.signs import typed
 from omoide.store.protocol import Reader, Writer
@@ -151,10 +151,20 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
     else:
-        rewritten = replace(as_draft(content), text=draft.text)
+        rewritten = replace(_in_force(content, now), text=draft.text)
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1
     metadata = {**node.metadata, **(made.metadata or {})}
     return writer.put_entity(replace(node, memory_id=memory.id, metadata=metadata, access_count=count), now=now)
+
+
+def _in_force(memory: Memory, now: datetime) -> Draft:
+    """The memory as one that holds now: what is written anew is neither archived nor past."""
+    return replace(
+        as_draft(memory),
+        status=memory.status if memory.status in LIVE else Status.ACTIVE,
+        superseded_by=None,
+        valid_until=None if has_ended(memory, now) else memory.valid_until,
+    )
 
 
 def relate(
