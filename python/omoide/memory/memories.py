@@ -627,6 +627,15 @@ class Memories:
         with self.store.read() as reader:
             return reader.thread(id, self.scope)
 
+    def thread_names(self, ids: Collection[str]) -> dict[str, str]:
+        """The names of threads by id; unknown ones are left out. For a pinned scope, see `threads`."""
+        argument_types.check_several("ids", ids)
+        with self.store.read() as reader:
+            if self.scope is None:
+                return reader.thread_names(ids)
+            seen = (reader.thread(id, self.scope) for id in ids)
+            return {each.id: each.name for each in seen if each is not None}
+
     def threads(self, type: str | None = None) -> list[Thread]:
         """All threads, newest first. In a pinned scope: those created or continued there, counting the entries of that scope;
         never one that was created in another scope."""

@@ -223,6 +223,36 @@ def test_a_memory_without_an_entity_is_grouped_by_where_it_belongs(
 
 
 @pytest.mark.requirement("textrawl.search.ownerless")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("引っ越し相談", "見積もりは三万円だった"),
+        ("搬家计划", "搬家的报价是三万"),
+        ("Moving house", "The movers ask for three hundred"),
+    ],
+)
+def test_a_memory_that_says_only_the_id_of_its_thread_is_grouped_under_the_name_of_the_thread(
+    call: Any, memories: Memories, name: str, text: str
+) -> None:
+    thread = memories.create_thread(name)
+    memories.remember(text, thread=thread.id)
+    (group,) = call("query_memory", mode="search", query=text).structured["entities"]
+    assert (group["entityName"], group["entityType"]) == (name, "thread")
+
+
+@pytest.mark.requirement("textrawl.search.ownerless")
+def test_the_name_of_a_thread_of_another_scope_is_not_told(caller_of: Any, memories: Memories, tmp_path: Path) -> None:
+    with open_memories(tmp_path / "store", clock=memories.clock, scope="cc") as pinned:
+        kept = pinned.create_thread("秘密の相談")
+        memories.remember("見積もりは三万円だった", thread=kept.id, scope="dd")
+        with open_memories(tmp_path / "store", clock=memories.clock, scope="dd") as other:
+            (group,) = caller_of(other, Options())("query_memory", mode="search", query="見積もり").structured[
+                "entities"
+            ]
+    assert (group["entityName"], group["entityType"]) == (kept.id, "thread")
+
+
+@pytest.mark.requirement("textrawl.search.ownerless")
 def test_the_content_of_a_node_is_grouped_under_the_node(call: Any, memories: Memories) -> None:
     memories.upsert_node("concept", "认证流程", "处理用户登录和会话")
     (group,) = call("query_memory", mode="search", query="用户登录").structured["entities"]

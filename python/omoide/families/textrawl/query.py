@@ -59,7 +59,9 @@ def _owners(memories: Memories, hits: Sequence[Hit], types: Sequence[str]) -> Ca
     nodes = memories.nodes_of(memory.id for memory in found)
     ids = dict.fromkeys(id for memory in found for id in memory.entities)
     entities = {entity.id: entity for entity in memories.entities_by_id(ids)}
-    return lambda memory: translate.owner_of(memory, entities, nodes.get(memory.id), types)
+    unnamed = {memory.thread for memory in found if memory.thread and not memory.thread_name}
+    threads = memories.thread_names(unnamed) if unnamed else {}
+    return lambda memory: translate.owner_of(memory, entities, nodes.get(memory.id), types, threads)
 
 
 def _entity(context: Context, arguments: Arguments) -> Result:

@@ -91,10 +91,17 @@ class Owner(NamedTuple):
     type: str
 
 
-def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None, types: Sequence[str]) -> Owner:
+def owner_of(
+    memory: Memory,
+    entities: Mapping[str, Entity],
+    node: Entity | None,
+    types: Sequence[str],
+    threads: Mapping[str, str],
+) -> Owner:
     """The entity that a memory is about (one of these `types`, if any were asked for), else its thread, project or scope.
 
-    `entities` are by id; `node` is the one that owns the memory, if any.
+    `entities` are by id; `node` is the one that owns the memory, if any; `threads`: the names of threads by id, for memories that
+    do not say it.
     """
     about = [entities[id] for id in memory.entities if id in entities]
     about += [] if node is None else [node]
@@ -102,7 +109,8 @@ def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None
     if candidates:
         return Owner(("entity", candidates[0].id), candidates[0].name, candidates[0].type)
     if memory.thread is not None:
-        return Owner(("thread", memory.thread), memory.thread_name or memory.thread, "thread")
+        name = memory.thread_name or threads.get(memory.thread, memory.thread)
+        return Owner(("thread", memory.thread), name, "thread")
     if memory.project is not None:
         return Owner(("project", memory.project), memory.project, "project")
     return Owner(("scope", memory.scope), memory.scope, "scope")
