@@ -40,6 +40,14 @@ from omoide.text import fold_name
         ("Bob's visit", "when does Bob visit", True),
         ("Bob", "how is Bob’s cat", True),
         ("Bob", "Where is Bobby?", False),
+        # Keyboards and phones write other apostrophes and hyphens.
+        ("O’Brien", "o'brien called", True),
+        ("O'Brien 会議", "O’Brienと会議", True),
+        ("e-mail", "send an e\u2011mail", True),
+        ("x–y 报告", "x-y的报告", True),
+        # A letter with an accent is part of its word.
+        ("Jos", "José is here", False),
+        ("café", "two cafés in 京都", True),
         ("Docker設定", "Dockerの設定", False),
         ("Docker設定", "docker設定を見直す", True),
         ("deploy", "Are we deploying on Friday?", True),

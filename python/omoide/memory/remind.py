@@ -13,6 +13,7 @@ from omoide.errors import InvalidArgument, NotFound, filled, needed
 from omoide.memory.ids import ambiguous, ids_meant, new_id
 from omoide.model.reminder import PendingTrigger, Reminder
 from omoide.model.scope import covers, plain
+from omoide.model.signs import typed
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import english, fold_name, is_blank
 from omoide.text.japanese import SHORTEST_COMPOUND
@@ -25,7 +26,8 @@ _NEITHER = {
     "zh": "没有 ID 为“{id}”的记忆，也没有待触发的提醒。请先搜索，确认 ID。",
 }
 #: A Latin word or a number in a folded text, whatever characters are beside it.
-_LATIN = re.compile("([a-z]+)(?:['’]s(?![a-z]))?|[0-9]+")
+_LETTERS = "[a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff]"
+_LATIN = re.compile(f"({_LETTERS}+)(?:'s(?!{_LETTERS}))?|[0-9]+")
 #: Punctuation of a folded trigger; not the comma of 10,000, nor the points of Node.js.
 _BETWEEN_WORDS = re.compile(r"""(?<![0-9]\0),|,(?!\0[0-9])|\.(?=\s|$)|[、。!?;"“”「」『』()]""")
 
@@ -158,8 +160,8 @@ def words_of(trigger: str) -> tuple[str, ...]:
 
 def _in_words(text: str) -> str:
     """The folded text, with each Latin word (as its stem) and number between marks: `art` is not in `start`, `deploy` is in
-    `deployed`."""
-    return _LATIN.sub(lambda run: f"\0{_stem(run[1] or run[0])}\0", fold_name(text))
+    `deployed`. Kinds of apostrophes and hyphens are one."""
+    return _LATIN.sub(lambda run: f"\0{_stem(run[1] or run[0])}\0", typed(fold_name(text)))
 
 
 @lru_cache(maxsize=4_096)
