@@ -325,6 +325,29 @@ def test_what_was_not_used_as_sent_is_named_beside_the_id(call: Call) -> None:
     }
 
 
+@pytest.mark.requirement("chronica.save.lenient")
+@pytest.mark.parametrize(
+    ("field", "sent", "filter"),
+    [
+        ("project", "　灯台 ", {"project": "灯台"}),
+        ("kind", " 决定\n", {"kind": "决定"}),
+        ("thread", {"type": "project", "id": " lighthouse "}, {"thread_id": "lighthouse"}),
+    ],
+)
+def test_blanks_around_what_a_search_filters_by_are_no_part_of_it(
+    call: Call, field: str, sent: Any, filter: dict[str, Any]
+) -> None:
+    call("chronica_save_entry", entry={"entry_id": "e-1", "kind": "note", "text": "本文", field: sent})
+    assert found(call, **filter) == ["e-1"]
+
+
+@pytest.mark.requirement("chronica.thread.create")
+def test_blanks_around_the_id_of_a_thread_are_no_part_of_it(call: Call) -> None:
+    thread = call("chronica_create_thread", thread_name="灯台").structured or {}
+    shown = call("chronica_get_thread_info", thread_id=f" {thread['thread_id']}\n").structured or {}
+    assert shown["thread_name"] == "灯台"
+
+
 @pytest.mark.requirement("chronica.save.errors")
 def test_an_entry_without_text_stores_nothing(call: Call) -> None:
     for entry in ({"kind": "note"}, {"kind": "note", "text": "\u200b"}, {"kind": "note", "text": "\x00"}):

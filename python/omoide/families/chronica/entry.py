@@ -149,16 +149,16 @@ def translate(
     thread = _thread(sent.get("thread"), warnings)
     links = _links(sent.get("links"), warnings)
     draft = Draft(
-        kind=_required(sent, "kind"),
+        kind=_required(sent, "kind").strip(),
         text=_required(sent, "text"),
         id=_text(sent, "entry_id"),
-        title=_text(sent, "title"),
+        title=_name(sent, "title"),
         tags=_tags(sent.get("tags"), warnings),
         scope=options.scope or options.home,
-        thread=_text(thread, "id", "thread.") or _text(thread, "thread_id", "thread."),
+        thread=_name(thread, "id", "thread.") or _name(thread, "thread_id", "thread."),
         thread_type=thread["type"],
-        thread_name=_text(thread, "name", "thread."),
-        project=_text(sent, "project"),
+        thread_name=_name(thread, "name", "thread."),
+        project=_name(sent, "project"),
         session_id=caller.session_id,
         tool=SAVE_TOOL,
         stored_at=anchor.at.now,
@@ -217,6 +217,12 @@ def _text(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
         also = {"ja": f"{path} には文字列を渡してください。", "zh": f"{path} 应为字符串。"}
         raise InvalidArgument(name, f"{path} must be a string", hint="Send plain text.", also=also)
     return None if is_blank(str(value)) else str(value)
+
+
+def _name(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
+    """`_text` without outer blanks, which a search ignores, too."""
+    text = _text(sent, name, within)
+    return None if text is None else text.strip()
 
 
 def _anchor(sent: object, moment: Moment) -> Anchor:

@@ -127,11 +127,11 @@ def _list_threads_tool(memories: Memories) -> Tool:
 
 def _thread_info_tool(memories: Memories) -> Tool:
     def thread_info(_: Caller, arguments: Arguments) -> Result:
-        if not arguments["thread_id"].strip():
+        id = arguments["thread_id"].strip()
+        if not id:
             raise InvalidArgument("thread_id", "thread_id is required", also=needed("thread_id"))
-        thread = memories.thread(arguments["thread_id"])
+        thread = memories.thread(id)
         if thread is None:
-            id = arguments["thread_id"]
             missing = NotFound(f"Thread {shortened(id)} not found", also=nothing_has(id))
             return wire.refused(missing, missing.code)
         return wire.pages(wire.thread(thread, memories.zone))
