@@ -15,6 +15,7 @@ from omoide.memory.duplicates import Fact, are_apart, facts
 from omoide.model.memory import EventTime, Memory
 from omoide.text import essences_of
 from tests.conftest import Clock
+from tests.counting import calls
 
 #: (what is asked, the same fact again and again, other facts about it)
 FACTS = [
@@ -130,10 +131,19 @@ SAYINGS = (
 @st.composite
 def _candidates(draw: st.DrawFn) -> list[Candidate]:
     """Memories as a search may have found them, some of which say the same, some with a title."""
-    told = draw(st.lists(st.tuples(st.sampled_from(SAYINGS), st.sampled_from((None, "", "茶"))), max_size=9))
+    telling = st.tuples(
+        st.sampled_from(SAYINGS),
+        st.fixed_dictionaries(
+            {
+                "title": st.sampled_from((None, "", "茶")),
+                "project": st.sampled_from((None, None, "灯台")),
+                "frames": st.sampled_from(({}, {"温度": 80}, {"温度": 80.0}, {"器": ["茶碗"]}, {"器": ["杯子"]})),
+            }
+        ),
+    )
     memories = (
-        Memory(id=f"m{number}", number=number, text=text, title=title, stored_at=NOW, updated_at=NOW)
-        for number, (text, title) in enumerate(told)
+        Memory(id=f"m{number}", number=number, text=text, stored_at=NOW, updated_at=NOW, **fields)
+        for number, (text, fields) in enumerate(draw(st.lists(telling, max_size=9)))
     )
     return [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
 
@@ -172,10 +182,23 @@ def _named(candidate: Candidate) -> tuple[str, tuple[str, ...]]:
     return candidate.memory.id, candidate.alike
 
 
-@given(_candidates(), st.integers(0, 10))
+@given(_candidates(), st.integers(0, 10) | st.just(1_000))
 def test_facts_are_told_as_if_each_were_held_against_all_before_it(candidates: list[Candidate], limit: int) -> None:
     moment = Moment(NOW, timezone.utc)
     assert [_named(each) for each in facts(candidates, limit, moment)] == _one_by_one(candidates, limit, moment)
+
+
+@pytest.mark.parametrize("text", ["今日も薬を飲んだ。", "今天也吃了药。", "Took the medicine today, too."])
+def test_to_tell_apart_what_happened_on_many_days_takes_time_in_proportion_to_them(text: str) -> None:
+    def calls_for(days: int) -> int:
+        memories = (
+            Memory(id=f"m{day}", number=day, text=text, stored_at=NOW - timedelta(days=day), updated_at=NOW)
+            for day in range(days)
+        )
+        candidates = [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
+        return calls(lambda: facts(candidates, days, Moment(NOW, timezone.utc)))
+
+    assert calls_for(800) < 3 * calls_for(400)
 
 
 @given(_candidates(), st.integers(0, 10), st.sets(st.integers(0, 8)))

@@ -8,10 +8,11 @@ event time, parameters and frames; in categories of what happens, also in the da
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
+from typing import Any
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
@@ -24,6 +25,9 @@ from omoide.text import Wording, essences_of, wording_of
 OF_A_DAY = frozenset({"events"})
 #: Texts that say the same are about as long: the shorter has at least this share of the longer one's length.
 LENGTH_SHARE = 0.7
+#: On a page of more facts than this, each is compared only with those of its frame, as comparing all with all would take seconds.
+#: On smaller pages, making the frames would take longer.
+MOST_COMPARED = 100
 _ESSENCE = attrgetter("essence")
 
 
@@ -46,15 +50,22 @@ class Fact:
         return (
             _about_as_long(self._text, other._text)
             and self.frame == other.frame
+            and self.details == other.details
             and same(self.statement, other.statement)
             and self.dates == other.dates
         )
 
     @cached_property
-    def frame(self) -> tuple[object, ...]:
-        """What all memories of one fact have in common besides the words: what it holds for, and when."""
+    def frame(self) -> tuple[Hashable, ...]:
+        """What all memories of one fact have in common besides the words and `details`: what it holds for, and when."""
         memory = self.first.memory
         return *_validity_frame(memory), *_times(memory, self._moment)
+
+    @cached_property
+    def details(self) -> tuple[object, ...]:
+        """What else they have in common, in full."""
+        memory = self.first.memory
+        return memory.parameters, memory.frames
 
     @cached_property
     def wording(self) -> Wording:
@@ -115,16 +126,16 @@ def _essences(memories: Sequence[Memory]) -> list[int]:
 
 def _gathered(with_essences: Iterable[WithEssence], limit: int, moment: Moment) -> list[Candidate]:
     distinct: list[Fact] = []
-    alike: dict[int, list[Fact]] = {}
+    alike: dict[Hashable, list[Fact]] = {}
     for candidate, essence in with_essences:
         fact = Fact(candidate, _text_of(candidate.memory), moment)
-        same_essence = alike.setdefault(essence, [])
-        known = _repeated_fact(same_essence, fact) if same_essence else None
+        possible = alike.setdefault((essence, fact.frame) if limit > MOST_COMPARED else essence, [])
+        known = _repeated_fact(possible, fact) if possible else None
         if known is not None:
             known.repeats.append(fact.first)
         elif len(distinct) < limit:
             distinct.append(fact)
-            same_essence.append(fact)
+            possible.append(fact)
         else:
             break
     return [fact.candidate for fact in distinct]
@@ -146,13 +157,18 @@ def _about_as_long(one: str, other: str) -> bool:
     return min(len(one), len(other)) >= LENGTH_SHARE * max(len(one), len(other))
 
 
-def _validity_frame(memory: Memory) -> tuple[object, ...]:
+def _validity_frame(memory: Memory) -> tuple[Hashable, ...]:
     who = memory.agent_id, str(memory.extra.get("speaker"))
-    what = memory.kind, memory.category, memory.status, memory.parameters, memory.frames
+    what = memory.kind, memory.category, memory.status, _in_short(memory.parameters), _in_short(memory.frames)
     return memory.scope, memory.thread, memory.project, memory.entities, what, who
 
 
-def _times(memory: Memory, moment: Moment) -> tuple[object, ...]:
+def _in_short(values: Mapping[str, Any]) -> frozenset[tuple[str, Hashable]]:
+    """The same for equal values, without those that are lists or mappings, which cannot be part of a key."""
+    return frozenset([(name, value if isinstance(value, Hashable) else None) for name, value in values.items()])
+
+
+def _times(memory: Memory, moment: Moment) -> tuple[Hashable, ...]:
     event = memory.event_time
     day = local(memory.stored_at, moment.zone).date() if memory.category in OF_A_DAY else None
     return memory.valid_from, memory.valid_until, event and (event.start, event.end), day
