@@ -202,6 +202,31 @@ def test_what_others_say_of_a_namesake_is_neither_shown_nor_touched(
     assert everything.entities_named(name) == before
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"valid_until": timedelta(days=1)},
+        {"valid_from": timedelta(days=30)},
+        {"status": Status.ARCHIVED},
+        {"status": Status.SUPERSEDED},
+    ],
+    ids=["no longer valid", "not valid yet", "archived", "superseded"],
+)
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_what_another_scope_no_longer_shows_of_an_entity_stays_when_this_one_forgets_it(
+    pinned: Any, clock: Any, name: str, fact: str, hidden: dict[str, Any]
+) -> None:
+    everything, ours = pinned(None), pinned("team:a")
+    entity, _ = everything.observe(name, "person", Draft(text=fact, scope="team:a"))
+    fields = {field: clock() + value if isinstance(value, timedelta) else value for field, value in hidden.items()}
+    theirs, mine = (
+        everything.remember(fact, scope=scope, entities=(entity.id,), **fields).memory for scope in ("team:b", "team:a")
+    )
+    clock.advance(days=2)
+    assert ours.forget_entity(entity.id, dry_run=True) == ours.forget_entity(entity.id) == 2
+    assert everything.get([theirs.id, mine.id]) == [theirs]
+
+
 def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned: Any) -> None:
     everything = pinned(None)
     for scope in ("team:a", "team:b"):

@@ -60,7 +60,4 @@ def _visible_entity(reader: Reader, visibility: Visibility, id: str) -> Entity:
 def _of_no_other_entity(reader: Reader, visibility: Visibility, entity: Entity) -> list[str]:
     """The ids of the visible memories that are of no other entity."""
     its_own = ((), (entity.id,))
-    memories = (
-        each for each in visibility.memories_of(reader, entity) if visibility.memory(each) and each.entities in its_own
-    )
-    return list(dict.fromkeys(each.id for each in memories))
+    return [each.id for each in reader.memories_of(entity.id) if visibility.memory(each) and each.entities in its_own]

@@ -93,22 +93,15 @@ class Visibility:
         return self.scope is None or (bool(thing.home) and self.covers(thing.home))
 
     def known_to_no_other(self, reader: Reader, entity: Entity) -> bool:
-        """Whether no other scope knows the entity."""
+        """Whether no other scope has anything of the entity, not even what it no longer shows."""
         if self.scope is None:
             return True
         relations = reader.relations_of(Ref("entity", entity.id))
         return (
             (not entity.home or self.covers(entity.home))
-            and all(map(self.memory, self.memories_of(reader, entity)))
+            and all(map(self.memory, reader.memories_of(entity.id)))
             and len(self.relations(reader, relations)) == len(relations)
         )
-
-    def memories_of(self, reader: Reader, entity: Entity) -> list[Memory]:
-        """The content of a node, and the live observations of any entity, of every scope."""
-        owned = None if entity.memory_id is None else reader.memory(entity.memory_id)
-        total, _ = reader.observations(entity.id, at=self._at, limit=0)
-        _, observed = reader.observations(entity.id, at=self._at, limit=total)
-        return observed if owned is None else [owned, *observed]
 
     def _look_up(self, reader: Reader, known_in: KnownIn, ids: Iterable[str]) -> None:
         """Cache for each of these entities whether the scope knows it."""

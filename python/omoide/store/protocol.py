@@ -194,6 +194,10 @@ class Reader(Protocol):
         """(how many there are, the newest `limit`) of the live memories of the entity that are valid at `at`, newest first."""
         ...
 
+    def memories_of(self, entity_id: str) -> list[Memory]:
+        """All memories attached to the entity or owned by it, whatever their status and validity, newest first."""
+        ...
+
     def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
         """The relation with these ends, type and home."""
         ...

@@ -34,6 +34,10 @@ _OBSERVED = f"""
     JOIN entities e ON e.number = me.entity
     WHERE e.id = ? AND {LIVE} AND {VALID}
 """
+_OF_ENTITY = """
+    WHERE m.number IN (SELECT me.memory FROM memory_entities me JOIN entities e ON e.number = me.entity WHERE e.id = ?)
+        OR m.id = (SELECT memory_id FROM entities WHERE id = ?)
+"""
 
 _ATTACH = "INSERT INTO memory_entities (memory, position, entity, said) VALUES (?, ?, ?, ?)"
 _TEXT = MEMORY_COLUMNS.index("text")
@@ -148,6 +152,10 @@ class MemoryReads(Session):
         asked = (entity_id, *[micros("at", at)] * 2)
         count = self.value(f"SELECT count(*) FROM memories m {_OBSERVED}", asked)
         return count, self._memories(self.rows(f"{_SELECT} {_OBSERVED} {_NEWEST} LIMIT ?", (*asked, limit)))
+
+    def memories_of(self, entity_id: str) -> list[Memory]:
+        """See Reader."""
+        return self._memories(self.rows(f"{_SELECT} {_OF_ENTITY} {_NEWEST}", (entity_id, entity_id)))
 
     def _first(self, sql: str, values: Sequence[Any]) -> Memory | None:
         found = self._memories(self.rows(sql, values))
