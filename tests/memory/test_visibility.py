@@ -227,6 +227,21 @@ def test_what_another_scope_no_longer_shows_of_an_entity_stays_when_this_one_for
     assert everything.get([theirs.id, mine.id]) == [theirs]
 
 
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_an_entity_that_a_scope_has_forgotten_is_no_longer_known_by_what_it_shared_there(
+    pinned: Any, name: str, fact: str
+) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    for scope in ("team:a", "team:b"):
+        entity, _ = everything.observe(name, "person", Draft(text=f"{fact} {scope}", scope=scope))
+    friend, _ = everything.observe("友達", "person", Draft(text="京都に住む", scope="team:a"))
+    shared = everything.remember(fact, scope="team:a", entities=(entity.id, friend.id)).memory
+    assert ours.forget_entity(entity.id) == 1
+    assert ours.entity(name) is None
+    assert [(each.entities, each.updated_at) for each in ours.get([shared.id])] == [((friend.id,), shared.updated_at)]
+    assert theirs.observations(entity.id)[0] == 1
+
+
 def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned: Any) -> None:
     everything = pinned(None)
     for scope in ("team:a", "team:b"):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from omoide.errors import not_stored
+from omoide.memory.remember import as_draft
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -32,14 +34,19 @@ def forget_with_versions(writer: Writer, id: str, versions: Sequence[str]) -> li
 def forget_entity(writer: Writer, visibility: Visibility, id: str) -> int:
     """Remove an entity, its relations and the memories of no other entity; returns how many memories. Raises NotFound.
 
-    What other scopes know of it stays, and so does the entity then.
+    What other scopes know of it stays, and so does the entity then; the memories of the scope that it shares with another entity
+    are no longer attached to it.
     """
     entity = _visible_entity(writer, visibility, id)
     if visibility.known_to_no_other(writer, entity):
         return writer.remove_entity(id, with_observations=True)
     own_relations = filter(visibility.owns, writer.relations_of(Ref("entity", id)))
     writer.remove_relations(relation.id for relation in own_relations)
-    return sum(writer.remove_memory(each) for each in _of_no_other_entity(writer, visibility, entity))
+    count = sum(writer.remove_memory(each) for each in _of_no_other_entity(writer, visibility, entity))
+    for shared in filter(visibility.memory, writer.memories_of(id)):
+        others = tuple(each for each in shared.entities if each != id)
+        writer.put_memory(replace(as_draft(shared), entities=others), now=shared.updated_at)
+    return count
 
 
 def count_with_entity(reader: Reader, visibility: Visibility, id: str) -> int:
