@@ -31,10 +31,12 @@ from omoide.embed import Lexical
 from omoide.embed.wrapper import Wrapper
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import argument_types
-from omoide.model.memory import Archetype, Draft
-from omoide.model.query import RankWalk
+from omoide.model.memory import Archetype, Draft, Memory
+from omoide.model.query import Hit, RankWalk, Why
 
 Ask = Callable[[Memories], object]
+AT = datetime(2025, 11, 21, tzinfo=timezone.utc)
+HIT = Hit(Memory(text="喝茶", id="茶", number=1, stored_at=AT, updated_at=AT), 1.0, 1.0, Why())
 
 
 @pytest.mark.parametrize(
@@ -127,6 +129,9 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("min_relevance", lambda memories: memories.recall("茶", min_relevance=-0.1)),
         ("hit", lambda memories: memories.excerpt("抹茶を飲んだ。")),
         ("hit", lambda memories: memories.excerpt(memories.recall("茶"))),
+        ("width", lambda memories: memories.excerpt(HIT, width="120")),
+        ("width", lambda memories: memories.excerpt(HIT, width=-5)),
+        ("width", lambda memories: memories.excerpt(HIT, width=1.5)),
         ("depth", lambda memories: memories.recall("茶", walk=NeighbourWalk(depth=-1))),
         ("hit_seeds", lambda memories: memories.recall("茶", walk=RankWalk(hit_seeds=-1))),
         ("damping", lambda memories: memories.recall("茶", walk=RankWalk(damping=1.0))),
@@ -157,6 +162,7 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("id", lambda memories: memories.find(None)),
         ("id", lambda memories: memories.forget(7)),
         ("id", lambda memories: memories.forget_entity(["a"])),
+        ("dry_run", lambda memories: memories.forget_entity("甲", dry_run=None)),
         ("id", lambda memories: memories.call_off(7)),
         ("ids", lambda memories: memories.get("abc")),
         ("ids", lambda memories: memories.entities_by_id(None)),
@@ -175,6 +181,9 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("expires_in_days", lambda memories: memories.remind("抹茶", "買う", scope="旅", expires_in_days=1.5)),
         ("name", lambda memories: memories.create_thread(3)),
         ("query", lambda memories: memories.due_reminders(None, scope=None)),
+        ("exactly", lambda memories: memories.due_reminders("抹茶", scope="旅", exactly="no")),
+        ("chain", lambda memories: memories.remember("喝茶", session_id="s", chain="no")),
+        ("deduplicate", lambda memories: memories.observe("甲", "person", "茶", deduplicate="no")),
     ],
 )
 def test_an_argument_of_the_wrong_type_is_refused_by_name(memories: Memories, argument: str, ask: Ask) -> None:
@@ -184,6 +193,26 @@ def test_an_argument_of_the_wrong_type_is_refused_by_name(memories: Memories, ar
     assert memories.counts().memories == 0
     assert memories.pending_reminders() == []
     assert memories.graph_size().entities == 0
+
+
+@pytest.mark.parametrize(
+    ("argument", "wrong"),
+    [
+        ("idle_since", {"idle_since": AT.replace(tzinfo=None)}),
+        ("idle_since", {"idle_since": "2025-01-01"}),
+        ("faded", {"faded": 0.15}),
+    ],
+)
+def test_a_pruning_with_an_argument_of_the_wrong_type_removes_nothing(
+    memories: Memories, argument: str, wrong: dict[str, Any]
+) -> None:
+    memories.upsert_node("note", "茶", "喝茶")
+    memories.relate(("甲", None), ("乙", None), "knows")
+    fit: dict[str, Any] = {"faded": lambda _: True, "idle_since": memories.clock()}
+    with pytest.raises(InvalidArgument) as refused:
+        memories.prune(**fit | wrong)
+    assert refused.value.argument == argument
+    assert (memories.counts().relations, memories.counts().memories) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,8 @@ WEIGHT = Kind(
 )
 HALF_LIFE = Kind("a number of days above 0", (float, int), lambda value: _is_finite(value) and value > 0)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
+INSTANT = Kind("a datetime with a time zone", (datetime,), lambda value: value.tzinfo is not None)
+FUNCTION = Kind("a function", (object,), callable)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
 
 _ARMS: frozenset[str] = EVERY_ARM

@@ -121,6 +121,7 @@ class Memories:
         key that says the same already. A memory of the same `id` is replaced. Raises InvalidArgument (empty or too long text,
         bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
+        argument_types.check("chain", chain, argument_types.FLAG)
         pinned = self._pinned(argument_types.draft_of(draft, fields))
         with self.write() as writer:
             self._check_own(writer, [pinned])
@@ -245,6 +246,7 @@ class Memories:
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence as a slice of `hit.memory.text`, and the matches in it."""
         argument_types.check("hit", hit, argument_types.HIT)
+        argument_types.check("width", width, argument_types.COUNT)
         memory = hit.memory
         return self._index.excerpt(memory.text, hit.why.terms, width=width, lang=memory.lang)
 
@@ -334,6 +336,7 @@ class Memories:
         """
         argument_types.check_named(name, type)
         argument_types.check("entity_class", entity_class, argument_types.ENTITY_CLASS)
+        argument_types.check("deduplicate", deduplicate, argument_types.FLAG)
         made = self._at_home(argument_types.draft_of(draft, {}))
         now, looked_up_at = self.clock(), self.store.standing().seq
         name = self._known_spelling(name, type, entity_class)
@@ -592,6 +595,8 @@ class Memories:
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
         """Remove the edges for which `faded` is true, then the nodes without an edge that were never rewritten or visited and
         are older than `idle_since`. Other memories and entities are never pruned. Works in many short transactions."""
+        argument_types.check("faded", faded, argument_types.FUNCTION)
+        argument_types.check("idle_since", idle_since, argument_types.INSTANT)
         return prune.prune(self.store, self._visibility(), faded=faded, idle_since=idle_since)
 
     def forget_entity(self, id: str, *, dry_run: bool = False) -> int:
@@ -600,6 +605,7 @@ class Memories:
         With `dry_run`, only counts them. In a pinned scope, what other scopes know of the entity stays. Raises NotFound.
         """
         argument_types.check("id", id, argument_types.TEXT)
+        argument_types.check("dry_run", dry_run, argument_types.FLAG)
         if dry_run:
             with self.store.read() as reader:
                 return forget.count_with_entity(reader, self._visibility(), id)
@@ -661,6 +667,7 @@ class Memories:
         """
         argument_types.check("query", query, argument_types.TEXT)
         argument_types.check_maybe("scope", scope, argument_types.TEXT)
+        argument_types.check("exactly", exactly, argument_types.FLAG)
         asked = self._own(scope) if scope else self.scope
         return remind.due(self.store, self._reminders, query, scope=asked, exactly=exactly, clock=self.clock)
 
