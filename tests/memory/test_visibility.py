@@ -242,6 +242,19 @@ def test_an_entity_that_a_scope_has_forgotten_is_no_longer_known_by_what_it_shar
     assert theirs.observations(entity.id)[0] == 1
 
 
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_an_entity_that_its_scope_has_forgotten_stays_with_the_scope_that_knows_it_too(
+    pinned: Any, name: str, fact: str
+) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    entity, _ = ours.observe(name, "person", fact)
+    everything.observe(name, "person", Draft(text="別の事実", scope="team:b"))
+    assert ours.forget_entity(entity.id) == 1
+    assert (ours.entity(name), theirs.observations(entity.id)[0]) == (None, 1)
+    assert theirs.forget_entity(entity.id) == 1
+    assert everything.entity(name) is None
+
+
 def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned: Any) -> None:
     everything = pinned(None)
     for scope in ("team:a", "team:b"):

@@ -46,7 +46,17 @@ def forget_entity(writer: Writer, visibility: Visibility, id: str) -> int:
     for shared in filter(visibility.memory, writer.memories_of(id)):
         others = tuple(each for each in shared.entities if each != id)
         writer.put_memory(replace(as_draft(shared), entities=others), now=shared.updated_at)
+    _leave_to_others(writer, visibility, entity)
     return count
+
+
+def _leave_to_others(writer: Writer, visibility: Visibility, entity: Entity) -> None:
+    """Take an entity that was made in this scope out of it: from now on it is known where a memory is about it. Unless there is
+    one of its name and type without a home already, as there cannot be two."""
+    named = writer.entities_named(entity.name, entity_class=entity.entity_class, type=entity.type)
+    left = next((each for each in named if each.id == entity.id and visibility.owns(each)), None)
+    if left is not None and all(each.home for each in named):
+        writer.put_entity(replace(left, home=""), now=left.updated_at)
 
 
 def count_with_entity(reader: Reader, visibility: Visibility, id: str) -> int:
