@@ -130,6 +130,18 @@ def test_the_content_of_a_node_stands_for_the_node(call: Any, memories: Memories
     assert memories.counts().entities == 0
 
 
+@pytest.mark.requirement("contextplus.delete.any")
+@pytest.mark.parametrize(
+    ("old", "new"), [("京都に住む", "大阪に住む"), ("住在京都", "住在大阪"), ("Lives in Kyoto", "Lives in Osaka")]
+)
+def test_the_older_texts_of_a_memory_are_deleted_with_it(call: Any, memories: Memories, old: str, new: str) -> None:
+    told = {"category": "profile", "canonical_key": "home"}
+    id = memories.remember(old, **told).memory.id
+    memories.remember(new, **told)
+    assert call("delete_memory_node", node_id=id).structured["memories_removed"] == 2
+    assert memories.counts().memories == 0
+
+
 @pytest.mark.requirement("contextplus.delete.meanwhile")
 @pytest.mark.parametrize("looked", ["relations_of", "entities_by_id"])
 def test_what_another_has_just_deleted_is_not_deleted_again(

@@ -1,4 +1,4 @@
-"""`delete_memory_node`: one node, entity or memory, with its edges, for good."""
+"""`delete_memory_node`: one node, entity or memory, with its edges and the older texts that it replaced, for good."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def _deleted(memories: Memories, ref: Ref) -> wire.Json | None:
     edges = len(memories.relations_of(ref))
     try:
         if ref.kind == "memory":
-            place, count = translate.place_of(memories.forget(ref.id), {}), 1
+            memory, *versions = memories.forget_with_versions(ref.id)
+            place, count = translate.place_of(memory, {}), 1 + len(versions)
         elif entities := memories.entities_by_id([ref.id]):
             place, count = translate.place_of(entities[0], {}), memories.forget_entity(ref.id)
         else:
