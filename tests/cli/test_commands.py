@@ -234,6 +234,34 @@ def test_a_report_in_json_tells_of_a_file_whose_name_is_no_utf_8(
     assert [bad["place"] for bad in json.loads(capsys.readouterr().out)["bad"]] == [f"{file}:1"]
 
 
+@pytest.mark.parametrize(
+    ("pinned", "outside", "told"),
+    [
+        ("仕事", "おうち", "スコープ 'おうち' は '仕事' の外にあります。"),
+        ("工作", "我们的笔记", "作用域 '我们的笔记' 在 '工作' 之外"),
+        ("work", "home", "The scope 'home' is outside of 'work'."),
+    ],
+)
+def test_an_import_of_a_process_with_a_scope_goes_nowhere_else(
+    data: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+    pinned: str,
+    outside: str,
+    told: str,
+) -> None:
+    monkeypatch.setenv("OMOIDE_SCOPE", pinned)
+    (tmp_path / "note.txt").write_text("昨日、京都で抹茶を飲んだ。", encoding="utf-8")
+    command = ["import", str(tmp_path / "note.txt"), "--data", data, "--into"]
+    assert main([*command, outside]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, told in captured.err) == ("", True)
+    assert main([*command, f"{pinned}:2024"]) == 0
+    assert main(["search", "抹茶", "--data", data]) == 0
+    assert f"{pinned}:2024" in capsys.readouterr().out
+
+
 def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> None:
     other = tmp_path / "other"
     program = f"{sys.executable} -m omoide"

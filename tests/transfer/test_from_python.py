@@ -48,6 +48,19 @@ def test_memories_of_one_scope_are_not_the_whole_store(tmp_path: Path) -> None:
     assert not (tmp_path / "all.jsonl").exists()
 
 
+@pytest.mark.parametrize("scope", ["茶", "研发", "team"])
+def test_what_comes_into_memories_of_one_scope_stays_in_it(tmp_path: Path, scope: str) -> None:
+    (tmp_path / "note.md").write_text("京都で抹茶を飲んだ。", encoding="utf-8")
+    notes = [tmp_path / "note.md"]
+    with omoide.open(tmp_path / "here", scope=scope) as memories:
+        import_files(memories, notes)
+        assert [hit.memory.scope for hit in memories.recall("抹茶").hits] == [scope]
+        import_files(memories, notes, scope=f"{scope}：2024")
+        assert [hit.memory.scope for hit in memories.recall("抹茶").hits] == [f"{scope}：2024"]
+        with pytest.raises(omoide.InvalidArgument, match=f"'{scope}2' is outside of '{scope}'"):
+            import_files(memories, notes, scope=f"{scope}2")
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [

@@ -22,7 +22,6 @@ from omoide.cli.common import (
     watched,
 )
 from omoide.cli.translation import language_for
-from omoide.config import Settings
 from omoide.errors import filled
 from omoide.model.memory import DEFAULT_SCOPE
 
@@ -96,8 +95,9 @@ def run(arguments: argparse.Namespace) -> int:
     tally = Tally()
     language = language_for(" ".join(map(str, arguments.files)), settings.language, os.environ)
     with opened(settings) as found:
+        scope = found.memories.own_scope(arguments.into or DEFAULT_SCOPE)
         try:
-            _bring_in(found, files, tally, settings, arguments.into)
+            _bring_in(found, files, tally, scope)
         finally:
             if arguments.json:
                 _report_as_json(tally)
@@ -109,17 +109,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if tally.bad else 0
 
 
-def _bring_in(opened: Opened, files: list[Path], tally: Tally, settings: Settings, into: str | None) -> None:
+def _bring_in(opened: Opened, files: list[Path], tally: Tally, scope: str) -> None:
     from omoide.transfer.load import load
 
     with watched("importing") as progress:
-        load(
-            opened.memories,
-            files,
-            tally,
-            scope=into or settings.scope or DEFAULT_SCOPE,
-            committed=lambda tally: progress(tally.rows, None),
-        )
+        load(opened.memories, files, tally, scope=scope, committed=lambda tally: progress(tally.rows, None))
 
 
 def _report_as_json(tally: Tally) -> None:

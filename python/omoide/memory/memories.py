@@ -655,7 +655,7 @@ class Memories:
         for argument, value in (("trigger", trigger), ("action", action), ("scope", scope)):
             argument_types.check(argument, value, argument_types.TEXT)
         argument_types.check_maybe("expires_in_days", expires_in_days, argument_types.DAYS)
-        own = self._own(scope)
+        own = self.own_scope(scope)
         with self.write() as writer:
             return remind.remind(writer, trigger, action, scope=own, expires_in_days=expires_in_days, now=self.clock())
 
@@ -668,7 +668,7 @@ class Memories:
         argument_types.check("query", query, argument_types.TEXT)
         argument_types.check_maybe("scope", scope, argument_types.TEXT)
         argument_types.check("exactly", exactly, argument_types.FLAG)
-        asked = self._own(scope) if scope else self.scope
+        asked = self.own_scope(scope) if scope else self.scope
         return remind.due(self.store, self._reminders, query, scope=asked, exactly=exactly, clock=self.clock)
 
     def pending_reminders(self, *, limit: int | None = None) -> list[Reminder]:
@@ -696,6 +696,23 @@ class Memories:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
 
     # --- the pinned scope
+
+    def own_scope(self, scope: str) -> str:
+        """The scope to store in. In a pinned process, the default scope means the pinned one. Raises InvalidArgument (a scope
+        outside the pinned one)."""
+        if self.scope is None or covers(self.scope, scope):
+            return scope
+        if scope == DEFAULT_SCOPE:
+            return self.scope
+        raise InvalidArgument(
+            "scope",
+            f"The scope {scope!r} is outside of {self.scope!r}.",
+            hint=f"Use {self.scope!r} or one under it.",
+            also={
+                "ja": f"スコープ {scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下のスコープを指定してください。",
+                "zh": f"作用域 {scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
+            },
+        )
 
     def _visibility(self) -> Visibility:
         return Visibility(self.scope, self.clock())
@@ -760,25 +777,8 @@ class Memories:
         return self._pinned(replace(draft, scope=self.home) if draft.scope == DEFAULT_SCOPE else draft)
 
     def _pinned(self, draft: Draft) -> Draft:
-        scope = self._own(draft.scope)
+        scope = self.own_scope(draft.scope)
         return draft if scope == draft.scope else replace(draft, scope=scope)
-
-    def _own(self, scope: str) -> str:
-        """The scope to store in. In a pinned process, the default scope means the pinned one. Raises InvalidArgument (a scope
-        outside the pinned one)."""
-        if self.scope is None or covers(self.scope, scope):
-            return scope
-        if scope == DEFAULT_SCOPE:
-            return self.scope
-        raise InvalidArgument(
-            "scope",
-            f"The scope {scope!r} is outside of {self.scope!r}.",
-            hint=f"Use {self.scope!r} or one under it.",
-            also={
-                "ja": f"スコープ {scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下のスコープを指定してください。",
-                "zh": f"作用域 {scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
-            },
-        )
 
 
 def _id_taken(noun: str, id: str) -> Conflict:

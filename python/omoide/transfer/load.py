@@ -67,15 +67,17 @@ def load(
 
 
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
-    """Import files and folders into `memories`; returns the counts of their rows, and those that could not be used.
+    """Import files and folders into `memories`; returns the counts of their rows, and those that could not be used. `scope` is for
+    memories that name none; where they are pinned to a scope, it lies in that, which is also the default.
 
     Takes the same files as `omoide import`. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
     argument_types.check("scope", scope, argument_types.NAME)
     argument_types.check_several("files", files)
+    own = memories.own_scope(scope)
     tally = Tally()
     paths = files_of([argument_types.path("files", file) for file in files])
-    load(memories, paths, tally, scope=scope)
+    load(memories, paths, tally, scope=own)
     return tally
 
 
