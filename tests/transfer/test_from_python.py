@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +40,15 @@ def test_a_store_is_backed_up_while_it_is_open_and_restored_elsewhere(tmp_path: 
     assert texts(tmp_path / "there") == TEXTS
     with pytest.raises(omoide.Conflict, match="it was left as it is"):
         restore(tmp_path / "备份.zip", tmp_path / "there")
+
+
+@pytest.mark.parametrize("given", [5, "思い出", Path("笔记"), None])
+def test_a_folder_is_not_the_memories_in_it(tmp_path: Path, given: Any) -> None:
+    said = r"memories is .*; it has to be memories, as `omoide\.open` returns them\."
+    with pytest.raises(omoide.InvalidArgument, match=said):
+        export(given, tmp_path / "all.jsonl")
+    with pytest.raises(omoide.InvalidArgument, match=said):
+        import_files(given, [tmp_path])
 
 
 def test_memories_of_one_scope_are_not_the_whole_store(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def export(memories: Memories, file: Path | str) -> None:
 
     Raises InvalidArgument (the memories are pinned to a scope, or the file cannot be replaced), StoreError, OSError.
     """
+    require_memories(memories)
     path = argument_types.path("file", file)
     if memories.scope is not None:
         raise InvalidArgument(
@@ -41,6 +42,12 @@ def export(memories: Memories, file: Path | str) -> None:
         )
     with memories.store.read() as reader:
         write(dump(reader), path)
+
+
+def require_memories(memories: object) -> None:
+    """Raises InvalidArgument for anything else, such as the path of a store."""
+    if not isinstance(memories, Memories):
+        raise argument_types.wrong("memories", memories, "memories, as `omoide.open` returns them")
 
 
 def write(lines: Iterable[str], file: Path) -> None:

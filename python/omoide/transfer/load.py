@@ -26,6 +26,7 @@ from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Writer
+from omoide.transfer.dump import require_memories
 from omoide.transfer.files import PlacedItem, files_of, items_of
 from omoide.transfer.items import Item, MemoryRow, Record, Triples
 from omoide.transfer.reasons import BadRow, bad_row, refused, row_error
@@ -72,6 +73,7 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
     Takes the same files as `omoide import`. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
+    require_memories(memories)
     argument_types.check("scope", scope, argument_types.NAME)
     argument_types.check_several("files", files)
     own = memories.own_scope(scope)
