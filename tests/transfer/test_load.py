@@ -402,8 +402,10 @@ OTHER_KINDS = [
     (
         "a.md",
         "# 日記\n京都の抹茶\n".encode("shift_jis"),
-        "It is not UTF-8 (byte 3). Convert the file and import it again.",
+        "It is not UTF-8: it looks like Shift_JIS. Convert the file and import it again.",
     ),
+    ("a.txt", "コーヒー\r\n".encode("euc_jp"), "It is not UTF-8: it looks like EUC-JP. Convert the file"),
+    ("a.md", "# 日記\n臺北的茶\n".encode("big5"), "It is not UTF-8 (byte 3). Convert the file and import it again."),
     ("a.txt", b'{"omoide": "export", "format": 1}\n', "It is what `omoide export` wrote, and no note. Name it .jsonl"),
     ("a.txt", "在北京喝茶".encode("gb18030"), "It is not UTF-8 (byte 1). Convert the file and import it again."),
 ]

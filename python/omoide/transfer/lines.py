@@ -93,9 +93,7 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
             text, parse_constant=_collecting(constants), parse_float=_finite, object_pairs_hook=_with_each_name_once
         )
     except UnicodeDecodeError as error:
-        if other := _of_japanese(line):
-            return bad_row(place, "looks_like", encoding=other)
-        return bad_row(place, "not_utf_8", byte=error.start + 1)
+        return not_utf_8(error, place)
     except RecursionError:
         return bad_row(place, "nested")
     except json.JSONDecodeError as error:
@@ -115,8 +113,15 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
     return PlacedRow(place, row)
 
 
+def not_utf_8(error: UnicodeDecodeError, place: str) -> BadRow:
+    """Why a line, or a file of notes, cannot be read, as `error` shows; with its encoding where that is sure."""
+    if other := _of_japanese(error.object):
+        return bad_row(place, "looks_like", encoding=other)
+    return bad_row(place, "not_utf_8", byte=error.start + 1)
+
+
 def _of_japanese(line: bytes) -> str | None:
-    """The encoding in which the line is Japanese; None if that is not sure, or the line is UTF-8 but for a few bytes."""
+    """The encoding in which a line or file is Japanese; None if that is not sure, or it is UTF-8 but for a few bytes."""
     as_utf_8 = line.decode("utf-8", "replace")
     wrong = as_utf_8.count("\ufffd")
     if sum(char > "\x7f" for char in as_utf_8) > 2 * wrong:

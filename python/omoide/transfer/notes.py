@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.transfer.items import MARK, MemoryRow, stable_id
-from omoide.transfer.lines import MOST_BYTES, looks_like, of_another_kind
+from omoide.transfer.lines import MOST_BYTES, looks_like, not_utf_8, of_another_kind
 from omoide.transfer.reasons import BadRow, bad_row
 
 MARKDOWN = frozenset({".md", ".markdown"})
@@ -69,8 +69,7 @@ def _text(path: Path) -> str | BadRow:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        known = of_another_kind(error.object, str(path))
-        return known or bad_row(str(path), "not_utf_8", byte=error.start + 1)
+        return of_another_kind(error.object, str(path)) or not_utf_8(error, str(path))
     if text.startswith(_EXPORT):
         return bad_row(str(path), "export")
     if other := looks_like(text):
