@@ -274,7 +274,7 @@ def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> 
     assert (done.returncode, "stdin:1: It is not JSON" in done.stderr) == (1, True)
 
 
-@pytest.mark.parametrize("content", ["", "\n \n", "# 見出しだけ\n"])
+@pytest.mark.parametrize("content", ["", "\n \n", "\ufeff\u3000\r\n"])
 def test_an_import_of_nothing_says_so(data: str, tmp_path: Path, capsys: Captured, content: str) -> None:
     (tmp_path / "empty.md").write_text(content, encoding="utf-8")
     assert main(["import", str(tmp_path / "empty.md"), "--data", data]) == 0

@@ -502,6 +502,15 @@ def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> No
     assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
 
 
+@pytest.mark.parametrize("outline", ["# 牛乳を買う\n# 卵\n", "# 今天\r\n## 写周报\r\n", "# Milk\n\n## Eggs"])
+def test_headings_without_any_text_are_the_text(here: Opened, tmp_path: Path, outline: str) -> None:
+    (tmp_path / "todo.md").write_bytes(outline.encode())
+    assert outcomes(bring(here, tmp_path / "todo.md"), "memory") == (1, 0, 0)
+    (hit,) = here.memories.recall("").hits
+    assert (hit.memory.title, hit.memory.text.split()) == ("todo", outline.split())
+    assert outcomes(bring(here, tmp_path / "todo.md"), "memory") == (0, 0, 1)
+
+
 @pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
 def test_a_name_that_is_no_utf_8_keeps_no_note_out(here: Opened, tmp_path: Path) -> None:
     folder = tmp_path / "notes"

@@ -1,4 +1,5 @@
-"""Reads notes in Markdown and plain text as memories: one for each section under a heading, or one for the file.
+"""Reads notes in Markdown and plain text as memories: one for each section under a heading, or one for the file (plain text, and
+Markdown of headings alone).
 
 Ids are made from the file's path and the headings, so that importing a file again rewrites its sections. The memory of a
 section that was removed from the file stays.
@@ -55,7 +56,9 @@ def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryRow] | BadRow]
         return
     name, place = _written(path.stem), _written(str(path.resolve()))
     ids = _Ids(place)
-    for section in sections(text) if path.suffix.lower() in MARKDOWN else [Section((), text, 1)]:
+    under_headings = sections(text) if path.suffix.lower() in MARKDOWN else ()
+    # An outline, which is headings alone, is a text like any other.
+    for section in [each for each in under_headings if each.text] or [Section((), text, 1)]:
         if section.text.strip():
             yield f"{path}:{section.line}", _memory(name, place, section, ids.of(section.headings), scope)
 
