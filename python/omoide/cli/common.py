@@ -169,6 +169,16 @@ def path(word: str) -> Path:
     return Path(word)
 
 
+def path_in_flag(word: str) -> Path:
+    """The argparse type of a path after a flag. Shells leave the ~ of `--flag=~/x` as it is."""
+    try:
+        return path(word).expanduser()
+    except RuntimeError:
+        raise argparse.ArgumentTypeError(
+            f"it is not known where the home of {word!r} is; write the whole path"
+        ) from None
+
+
 def named_file(word: str) -> Path:
     """The argparse type of a file to be written that cannot be stdout."""
     if word == "-":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from omoide.cli.common import Commands, add_command, path, print_json, settings_of, watched
+from omoide.cli.common import Commands, add_command, path_in_flag, print_json, settings_of, watched
 from omoide.errors import InvalidArgument, filled
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "--from",
         dest="source",
-        type=path,
+        type=path_in_flag,
         metavar="DIR",
         help="copy the model from this folder instead of downloading it",
     )
