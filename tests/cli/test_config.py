@@ -159,7 +159,11 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
         ("時: 朝\nport: [", "cannot be read: line 2, column 8: while parsing a flow node, expected the node content"),
         ("zone: !!timestamp 東京", "cannot be read"),
         ("port: !!float", "cannot be read"),
-        ("port: true", "port is True: a port number is expected."),
+        ("port: true", "port is true: a port number is expected."),
+        ("zone:", "zone is null: an IANA zone is expected"),
+        ("default_scope: ~", "default_scope is null: a name is expected."),
+        ("port: 'None'", "port is 'None': a port number is expected."),
+        ("~: 茶", "the key 'null' is not a setting."),
         *(
             (f"embedder_query_prefix: {value}".rstrip(), "a text is expected, in UTF-8.")
             for value in ("", "yes", "[query]", "1")

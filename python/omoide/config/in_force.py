@@ -29,6 +29,7 @@ _UNKNOWN_IN_FILE = {
 }
 _CLOSE = {"en": "Did you mean {close}?", "ja": "{close} ではありませんか。", "zh": "您要的是否是 {close}？"}
 _KNOWN = {"en": "Known: {names}.", "ja": "使えるもの：{names}。", "zh": "可用的有：{names}。"}
+_WORDS_OF_YAML = {"None": "null", "True": "true", "False": "false"}
 _WHERE_SETTINGS_ARE_READ = "It is where settings are read from; move it away."
 
 
@@ -100,9 +101,10 @@ def _from_file(path: Path) -> dict[str, Any]:
         if key in SETTINGS.keys() - known:
             raise _not_of_the_file(path, key)
         if key not in known:
-            meant = nearest(str(key), known)
-            also = filled(_UNKNOWN_IN_FILE, path=path, word=key, meant=meant)
-            raise _unknown(f"{path}: the key {key!r}", str(key), meant, also)
+            word = key if isinstance(key, str) else _shown(key)
+            meant = nearest(word, known)
+            also = filled(_UNKNOWN_IN_FILE, path=path, word=word, meant=meant)
+            raise _unknown(f"{path}: the key {word!r}", word, meant, also)
     return {name: _parsed(name, value, f"{path}: {name}") for name, value in content.items()}
 
 
@@ -196,10 +198,16 @@ def _parsed(name: str, value: object, source: str) -> Any:
     try:
         return SETTINGS[name].parse(value)
     except Unusable as error:
-        written = "***" if SETTINGS[name].parse is secret else shown(value)
+        written = "***" if SETTINGS[name].parse is secret else _shown(value)
         words = {"ja": "{source} に {shown} は使えません。{expected}", "zh": "“{source}”不能是 {shown}。{expected}"}
         also = filled(words, source=source, shown=written, expected=error.also)
         raise InvalidArgument(name, f"{source} is {written}: {error}.", code="bad_setting", also=also) from None
+
+
+def _shown(value: object) -> str:
+    """A value as a message shows it; of those that Python has other words for, in those of YAML."""
+    python = shown(value)
+    return _WORDS_OF_YAML.get(python, python)
 
 
 def _unknown(what: str, word: str, meant: Mapping[str, str], also: Mapping[str, str]) -> InvalidArgument:
