@@ -310,6 +310,27 @@ def test_doctor_counts_one_memory_as_one_and_shows_words_as_people_write_them(da
     assert "饮" not in told
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "locale", "told"),
+    [
+        ("words.txt", "東京ばな奈\n".encode("shift_jis"), "ja_JP.UTF-8", "この単語のファイルは読めない"),
+        ("synonyms.txt", "龙井茶，绿茶\n".encode("gb18030"), "zh_CN.UTF-8", "这个单词文件无法读取"),
+        ("words.txt", "caf\u00e9\n".encode("latin-1"), "en_US.UTF-8", "What is in it does not count"),
+    ],
+)
+def test_doctor_names_words_that_cannot_be_read(
+    filled: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured, name: str, content: bytes, locale: str, told: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", locale)
+    (Path(filled) / name).write_bytes(content)
+    assert main(["doctor", "--data", filled]) == 1
+    shown = capsys.readouterr().out
+    assert f"BAD  words        {Path(filled, name)} is not UTF-8." in shown
+    assert told in shown
+    (Path(filled) / name).write_text("龙井茶, 抹茶", encoding="utf-8")
+    assert main(["doctor", "--data", filled]) == 0
+
+
 def test_doctor_finds_a_torn_store_bad(filled: str, capsys: Captured) -> None:
     file = Path(filled) / "omoide.sqlite3"
     content = bytearray(file.read_bytes())

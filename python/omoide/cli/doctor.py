@@ -55,6 +55,10 @@ _ALSO: Mapping[str, Mapping[str, str]] = {
         "ja": "索引が保存先と一致しません。`omoide doctor --repair` で作り直せます。",
         "zh": "索引与存储不符。可用 `omoide doctor --repair` 重新生成。",
     },
+    "words": {
+        "ja": "この単語のファイルは読めないので、使われていません。UTF-8 のテキストとして保存し直してください。",
+        "zh": "这个单词文件无法读取，因此没有使用。请用 UTF-8 文本重新保存。",
+    },
     "disk": {"ja": "ディスクの空きが少なくなっています。", "zh": "磁盘空间不足。"},
 }
 
@@ -94,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = [_version(), *_restored(settings)]
     stores = settings_of_stores(settings)
     for each in stores:
-        findings += [*_whose(each, settings), *_looked_at(each, repair=arguments.repair)]
+        findings += [*_whose(each, settings), *_looked_at(each, repair=arguments.repair), *_words(each)]
     findings += [*_dictionaries(settings), *_disks([settings.data, *(each.data for each in stores)])]
     fine = all(finding.fine for finding in findings)
     if arguments.json:
@@ -207,6 +211,14 @@ def _index(opened: Opened) -> Iterator[Finding]:
         yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.", _ALSO["index"])
     if state.refused:
         yield Finding("index", True, f"a snapshot could not be used, and is made anew: {state.refused}")
+
+
+def _words(settings: Settings) -> Iterator[Finding]:
+    from omoide.text import unreadable
+
+    for problem in unreadable(settings.data):
+        told = f"{problem} What is in it does not count; save it as text in UTF-8."
+        yield Finding("words", False, told, _ALSO["words"])
 
 
 def _dictionaries(settings: Settings) -> list[Finding]:

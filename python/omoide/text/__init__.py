@@ -26,7 +26,7 @@ from omoide.text.highlight import (
     sentences,
     snippets,
 )
-from omoide.text.lexicon import LexiconFiles
+from omoide.text.lexicon import LexiconFiles, unreadable
 from omoide.text.normalise import fold, fold_name, fold_statement, is_blank, plain, without_blanks
 from omoide.text.tokens import tokens_of
 
@@ -52,6 +52,7 @@ __all__ = [
     "sentences",
     "snippets",
     "tokens_of",
+    "unreadable",
     "without_blanks",
     "wording_of",
 ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -75,13 +76,30 @@ def _signature(path: str) -> tuple[int, int]:
     return (status.st_mtime_ns, status.st_size)
 
 
+def unreadable(folder: Path) -> Iterator[str]:
+    """A sentence for each of the files in the folder that cannot be read."""
+    for path in (folder / WORDS_FILE, folder / SYNONYMS_FILE):
+        if error := _error_of(path):
+            yield f"{path} {_why(error)}."
+
+
+def _error_of(path: Path) -> OSError | ValueError | None:
+    try:
+        deque(_lines(path), maxlen=0)
+    except (OSError, ValueError) as error:
+        return error
+    return None
+
+
+def _why(error: OSError | ValueError) -> str:
+    return "is not UTF-8" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error}"
+
+
 def _read_or_kept(read: Callable[[Path], T], path: Path, previous: T) -> T:
     try:
         return read(path)
-    except UnicodeDecodeError:
-        logger.error("%s is not UTF-8; what it said before counts", path)
     except (OSError, ValueError) as error:
-        logger.error("%s cannot be read, what it said before counts: %s", path, error)
+        logger.error("%s %s; what it said before counts", path, _why(error))
     return previous
 
 
