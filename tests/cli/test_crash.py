@@ -1,4 +1,4 @@
-"""A process that is killed loses nothing it has committed."""
+"""A process that is killed loses nothing it has committed; one that is interrupted says so."""
 
 import json
 import os
@@ -50,3 +50,23 @@ def test_an_import_that_is_killed_keeps_what_it_committed_and_can_be_run_again(t
         [sys.executable, "-m", "omoide.cli", "import", str(file), "--data", str(store)], capture_output=True, text=True
     )
     assert done.stdout == f"memory    added {rows - kept:,}  updated 0  unchanged {kept:,}\n"
+
+
+INTERRUPTED = """
+import signal, sys
+from omoide.cli import main
+
+class Hurry:
+    def find_spec(self, name, path=None, target=None):
+        if name == "omoide.cli.doctor":
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Hurry())
+sys.exit(main(["doctor"]))
+"""
+
+
+def test_a_command_that_is_interrupted_while_it_is_being_loaded_says_no_more_than_that() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "omoide: interrupted\n")

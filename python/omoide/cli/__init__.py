@@ -59,7 +59,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     _prepare_streams()
     interrupted.listen()
-    given = sys.argv[1:] if argv is None else argv
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:
+        print("omoide: interrupted", file=sys.stderr)
+        return 130
+
+
+def _run(given: Sequence[str]) -> int:
     if given[:1] == ["help"]:
         given = [*given[1:2], "--help"]
     known = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS)
@@ -75,9 +82,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has closed the pipe, as in `omoide export | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
-    except KeyboardInterrupt:
-        print("omoide: interrupted", file=sys.stderr)
-        return 130
     except (OmoideError, OSError) as error:
         also = translation(error, given, _language(arguments), os.environ)
         lines = (f"omoide: {_message(error)}", getattr(error, "hint", ""), also)
