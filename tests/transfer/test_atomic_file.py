@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -45,6 +47,16 @@ def test_what_is_no_file_to_be_replaced_is_left_as_it_is(
     assert said in capsys.readouterr().err
     assert (file.lstat().st_ino, file.lstat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("command", ["backup", "export"])
+def test_a_pipe_is_called_as_it_was_given(tmp_path: Path, command: str) -> None:
+    with open_memories(tmp_path) as memories:
+        memories.remember("京都で抹茶を飲んだ")
+    program = [sys.executable, "-m", "omoide", command, "/dev/stdout", "--data", str(tmp_path)]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "omoide: /dev/stdout is no file that another could replace.\n" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["backup", "export"])

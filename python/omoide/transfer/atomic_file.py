@@ -27,6 +27,8 @@ def written_atomically(file: Path, place: Callable[[Path], Path] = lambda file: 
 
     Raises InvalidArgument (`file` cannot be replaced), OSError, which names the file.
     """
+    if file.exists() and not (file.is_file() or file.is_dir()):  # /dev/stdout leads to a pipe, which has no path
+        raise _irreplaceable(file, "is no file that another could replace.", "Name a regular file.")
     file = Path(os.path.realpath(file))  # a link is kept
     _require_replaceable(file)
     # With the process id and a random part, so that processes (also of two containers) and threads may write the same file at
@@ -63,8 +65,6 @@ def _require_replaceable(file: Path) -> None:
         raise InvalidArgument("file", f"There is no folder {file.parent}.", hint="Make it first.", also=also)
     if file.is_dir():
         raise _irreplaceable(file, "is a folder.", "Name a file in it.")
-    if file.exists() and not file.is_file():
-        raise _irreplaceable(file, "is no file that another could replace.", "Name a regular file.")
     if file.is_file() and _head(file) == _SQLITE_HEAD:
         raise _irreplaceable(file, "is a database; it was left as it is.", "Name another file.")
     database, end = file.name[:-4], file.name[-4:]
