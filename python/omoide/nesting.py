@@ -3,7 +3,7 @@
 Python's `json` recurses for each level until RecursionError. The garbage collector may run there, too deep for the finalizers that
 it calls: they fail, and what they should have released is not. So deep input is recognised before it is read.
 
-Useful for: input of clients, endpoints and issuers. Not useful for: our own files. Invariant: every value that `loads` returns is
+Useful for: input of clients, endpoints and issuers, and files that are imported. Not useful for: files that nobody else writes. Invariant: every value that `loads` returns is
 nested at most MOST_LEVELS deep.
 """
 
@@ -27,14 +27,14 @@ def loads(content: bytes) -> Any:
     return json.loads(content.decode("utf-8-sig"))
 
 
-def is_too_deep(content: bytes) -> bool:
-    """Whether a parser would reach more than MOST_LEVELS levels, also where what follows is no JSON."""
-    if content.count(b"[") + content.count(b"{") <= MOST_LEVELS:
+def is_too_deep(content: bytes, most: int = MOST_LEVELS) -> bool:
+    """Whether a parser would reach more than `most` levels, also where what follows is no JSON."""
+    if content.count(b"[") + content.count(b"{") <= most:
         return False
     without_escapes = content.replace(rb"\\", b"").replace(rb"\"", b"")
     level = 0
     for bracket in _STRING.sub(b"", without_escapes).translate(None, _NO_BRACKETS):
         level += 1 if bracket in b"[{" else -1
-        if level > MOST_LEVELS:
+        if level > most:
             return True
     return False

@@ -272,6 +272,27 @@ def test_a_bad_line_is_named_and_the_rest_is_imported(here: Opened, write: Write
     assert outcomes(tally, "memory") == (2, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("field", "reasons"),
+    [
+        ('"extra": {"深さ": {}}', {"It is nested too deeply."}),
+        ('"其他": {}', {"It is nested too deeply."}),
+        ('"tags": [{}]', {"It is nested too deeply.", f"tags is {'[' * 59}…: a string is expected."}),
+    ],
+)
+def test_a_line_that_is_nested_too_deeply_is_named_wherever_that_would_show(
+    here: Opened, write: Write, field: str, reasons: set[str]
+) -> None:
+    lines = [
+        f'{{"text": "茶 \\ud83d\\ude00 {levels}", {field.replace("{}", "[" * levels + "]" * levels)}}}'
+        for levels in range(400, 1000, 10)
+    ]
+    tally = bring(here, write("deep.jsonl", *lines))
+    assert {reason.partition(" ")[2] for reason in bad(tally)} == reasons
+    with here.store.read() as reader:
+        assert len([*dump(reader)]) == 1 + tally.count("memory", "added")
+
+
 ENTITY = {"omoide": "entity", "id": "茶", "entity_class": "node", "name": "龙井", "type": "concept"}
 TIMES = dict.fromkeys(("created_at", "updated_at"), "2024-03-21T00:00:00+00:00")
 ENTITY |= TIMES

@@ -11,6 +11,7 @@ from math import isinf
 from typing import Any, BinaryIO
 
 from omoide.errors import WHOLE_CHARACTER_ALSO, half_in, half_of_a_character, shown
+from omoide.nesting import is_too_deep
 from omoide.transfer.codec import Row
 from omoide.transfer.items import MARK
 from omoide.transfer.reasons import BadRow, bad_row
@@ -18,6 +19,9 @@ from omoide.transfer.reasons import BadRow, bad_row
 #: A longer line, or file of notes, is not read: it would take several times its size in memory, and the longest text that can
 #: be stored is a fraction of this in any notation.
 MOST_BYTES = 64 * 1024 * 1024
+#: How many objects and arrays of a line may be inside one another: half of what Python's stack would hold, as what is read is also
+#: compared, shown and written. Programs that store by themselves may nest deeper than clients.
+MOST_LEVELS = 500
 
 _GZIP = b"\x1f\x8b"
 #: First bytes of files in encodings that are not UTF-8 at all. Longer ones first: UTF-32 begins as UTF-16 does.
@@ -89,13 +93,13 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
     constants: list[str] = []
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")  # else a string cut off would be reported as one with a newline
+        if is_too_deep(line, MOST_LEVELS):
+            return bad_row(place, "nested")
         row = json.loads(
             text, parse_constant=_collecting(constants), parse_float=_finite, object_pairs_hook=_with_each_name_once
         )
     except UnicodeDecodeError as error:
         return not_utf_8(error, place)
-    except RecursionError:
-        return bad_row(place, "nested")
     except json.JSONDecodeError as error:
         if other := looks_like(text, _MAIL):  # not _NO_TEXT: zeros may come from a torn file
             return bad_row(place, "looks_like", encoding=other)
