@@ -236,6 +236,14 @@ BAD = [
     ('{"text": "茶", "tags": "a,b"}', "tags is 'a,b': a list is expected."),
     ('{"text": "茶", "weight": NaN}', "It is not JSON: NaN is not a JSON number."),
     ('{"text": null}', "It has no text."),
+    (
+        f'{{"text": "茶", "importance": 1{"0" * 400}}}',
+        f"importance is 1{'0' * 58}…: it is no number that is kept there.",
+    ),
+    (
+        f'{{"text": "茶", "event_time": {{"raw": "去年", "confidence": -1{"0" * 400}}}}}',
+        f"confidence is -1{'0' * 57}…: it is no number that is kept there.",
+    ),
     ('{"text": "茶", "extra": {"n": -1e999}}', "It is not JSON: '-1e999' is larger than any number that is kept."),
     (
         '{"text": "茶", "archetype": {"名": "茶"}}',

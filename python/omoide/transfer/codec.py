@@ -146,9 +146,13 @@ def _object(value: Any, _: tzinfo) -> dict[str, Any]:
 def _number(value: Any, _: tzinfo) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise _Unfit("number")
-    if not isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:  # of more than 308 digits
+        raise _Unfit("not_kept") from None
+    if not isfinite(number):
         raise _Unfit("not_kept")
-    return float(value)
+    return number
 
 
 def _whole(value: Any, _: tzinfo) -> int:
