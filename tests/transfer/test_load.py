@@ -341,6 +341,24 @@ def test_a_node_may_come_before_the_memory_it_owns(here: Opened, write: Write) -
     assert here.memories.entities_by_id(["茶"])[0].memory_id == "m1"
 
 
+def test_an_import_that_ends_before_the_memories_of_its_nodes_leaves_a_sound_store(here: Opened, write: Write) -> None:
+    nodes = [ENTITY | {"id": str(number), "name": f"龙井{number}", "memory_id": f"m{number}"} for number in range(101)]
+    owned = [{"id": f"m{number}", "text": f"京都の{number}番目の茶"} for number in range(101)]
+    file = write("export.jsonl", *nodes, *owned)
+
+    def interrupt(_: Tally) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        load(here.memories, [file], Tally(), committed=interrupt)
+    assert here.store.problems() == []
+    assert bring(here, file).bad == []
+    assert outcomes(bring(here, file), "entity") == (0, 0, 101)
+    assert {each.memory_id for each in here.memories.entities_by_id(map(str, range(101)))} == {
+        each["id"] for each in owned
+    }
+
+
 @pytest.mark.parametrize("id", ["ﾔﾏﾀﾞ", "小红（二）", "ＴｅａＲｏｏｍ", "ordinary"])
 def test_what_is_known_of_an_entity_is_found_whatever_its_id_is_written_in(here: Opened, write: Write, id: str) -> None:
     assert (

@@ -60,11 +60,8 @@ def load(
         for result in results:
             tally.add(result)
         committed(tally)
-    if loader.awaited:
-        with memories.write() as writer:
-            results = list(loader.give_up_waiting(writer))
-        for result in results:
-            tally.add(result)
+    for bad in loader.still_waiting():
+        tally.add(bad)
 
 
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
@@ -86,7 +83,8 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 class _Loader:
     """One import. `ids_in_store`: imported id -> id in the store, for entities that the store has by name; `ids_of_file`: ids of entities
     that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of memories that imported
-    entities own and that have not come yet, with (place, entity id)."""
+    entities own and that have not come yet, with (place, entity id). Until then the entities are stored without them, so that the
+    store is sound whenever the import ends."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.clock = clock
@@ -109,24 +107,23 @@ class _Loader:
             raise
         except OmoideError as error:
             return [refused(each.place, error)]
-        self._note_dependencies(each)
+        self._note_dependencies(writer, each)
         return results
 
-    def give_up_waiting(self, writer: Writer) -> Iterator[BadRow]:
-        """Store the entities whose memory has not come without it; yields a BadRow for each."""
+    def still_waiting(self) -> Iterator[BadRow]:
+        """A BadRow for each entity whose memory has not come."""
         for memory_id, waiting in self.awaited.items():
-            if writer.memory(memory_id) is None:
-                for place, entity_id in waiting:
-                    _without_memory(writer, entity_id)
-                    yield bad_row(place, "without_memory", id=memory_id)
-        self.awaited.clear()
+            yield from (bad_row(place, "without_memory", id=memory_id) for place, _ in waiting)
 
-    def _note_dependencies(self, each: PlacedItem) -> None:
+    def _note_dependencies(self, writer: Writer, each: PlacedItem) -> None:
         if isinstance(each.item, MemoryRow):
-            self.awaited.pop(each.item.given["id"], None)
-        elif isinstance(each.item, Record) and each.item.noun == "entity" and "memory_id" in each.item.given:
-            waiting = self.awaited.setdefault(each.item.given["memory_id"], [])
-            waiting.append((each.place, self._id_in_store(each.item.given["id"])))
+            for _, entity_id in self.awaited.pop(each.item.given["id"], ()):
+                _give_memory(writer, entity_id, each.item.given["id"])
+        elif isinstance(each.item, Record) and each.item.noun == "entity":
+            memory_id = each.item.given.get("memory_id")
+            if memory_id is not None and writer.memory(memory_id) is None:
+                waiting = self.awaited.setdefault(memory_id, [])
+                waiting.append((each.place, self._id_in_store(each.item.given["id"])))
 
     def _apply(self, writer: Writer, item: Item) -> Iterator[RowResult]:
         if isinstance(item, MemoryRow):
@@ -182,6 +179,8 @@ class _Loader:
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.entity(given["id"])
         draft = EntityDraft(**{name: given[name] for name in given if name not in ("created_at", "updated_at")})
+        if draft.memory_id is not None and writer.memory(draft.memory_id) is None:
+            draft = replace(draft, memory_id=None)  # it comes later: _note_dependencies
         if known is None and (namesake := self._entity_of_same_name(writer, draft)) is not None:
             known, draft = namesake, _joined(namesake, draft)
         self.ids_of_file.add(draft.id)
@@ -296,10 +295,10 @@ def _homes(given: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
     return list(dict.fromkeys(said)) or [""], metadata
 
 
-def _without_memory(writer: Writer, id: str) -> None:
+def _give_memory(writer: Writer, id: str, memory_id: str) -> None:
     entity = writer.entity(id)
     if entity is not None:
-        writer.put_entity(replace(entity, memory_id=None), now=entity.updated_at)
+        writer.put_entity(replace(entity, memory_id=memory_id), now=entity.updated_at)
 
 
 def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:
