@@ -70,6 +70,16 @@ def test_an_error_is_told_in_the_language_of_whoever_typed(
     assert told(capsys, *words, "--data", str(data)) == english + beside
 
 
+@pytest.mark.parametrize("environ", [{}, {"LANG": "en_US.UTF-8"}])
+def test_no_example_of_ours_makes_an_error_chinese(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    said = told(capsys, "call", "search_memory", "--arguments", "[tea]")
+    assert said.splitlines()[1:] == ['Pass an object such as {"query": "tea"}.']
+
+
 JA, ZH, TW = "ja_JP.UTF-8", "zh_CN.UTF-8", "zh_TW.UTF-8"
 ISSUER = (
     *("serve", "--http", "--public-url", "http://127.0.0.1/mcp"),

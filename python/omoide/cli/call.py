@@ -22,7 +22,8 @@ if TYPE_CHECKING:  # what a call needs takes longer to load than the other comma
     from omoide.server.calls.toolcall import ToolCall
     from omoide.server.calls.translations import UsualLanguage
 
-_EXAMPLE_OF_JSON = '{"query": "京都"}'
+#: Without words of a language: the one that an error is told in is also recognized by the error itself.
+_EXAMPLE_OF_JSON = '{"query": "tea"}'
 #: The client's name in the provenance of memories stored by this command.
 CLIENT = "omoide call"
 
