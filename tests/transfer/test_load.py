@@ -867,6 +867,19 @@ def test_what_is_read_from_a_text_is_known_where_the_text_is(here: Opened, write
         assert len(seen.relations_of(Ref("entity", entity.id))) == known
 
 
+def test_a_memory_is_written_once_for_many_lines_about_it(here: Opened, write: Write) -> None:
+    bring(here, write("text.jsonl", {"id": "小説", "text": "山田与小红的故事"}))
+    before = here.store.last_seq()
+    told = [{"doc": "小説", "triples": [[f"人物{number}", "知る", f"人物{number + 1}"]]} for number in range(50)]
+    assert outcomes(bring(here, write("read.jsonl", *told)), "relation") == (50, 0, 0)
+    assert here.store.last_seq() == before + 51 + 50 + 1
+    again = {"id": "小説", "text": "山田与小红的故事，第二版"}
+    more = [{"doc": "小説", "entities": [name]} for name in ("Jeff", "健太")]
+    assert bring(here, write("more.jsonl", more[0], again, more[1])).bad == []
+    known = here.memories.find("小説")
+    assert (known.text, len(known.entities)) == (again["text"], 51 + 2)
+
+
 def test_an_exported_entity_comes_back_with_what_it_has_not(here: Opened, write: Write) -> None:
     given = {"id": "1", "entity_class": "entity", "name": "Kyoto", "type": "location"}
     bring(here, write("later.jsonl", noun("entity", description="古都", **given)))

@@ -57,6 +57,7 @@ def load(
     while batch := list(islice(found, BATCH)):
         with memories.write() as writer:
             results = [result for each in batch for result in loader.bring(writer, each)]
+            loader.attach(writer)
         for result in results:
             tally.add(result)
         committed(tally)
@@ -84,7 +85,8 @@ class _Loader:
     """One import. `ids_in_store`: imported id -> id in the store, for entities that the store has by name; `ids_of_file`: ids of entities
     that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of memories that imported
     entities own and that have not come yet, with (place, entity id). Until then the entities are stored without them, so that the
-    store is sound whenever the import ends."""
+    store is sound whenever the import ends. `told`: the memories that triples are about, with ids of entities that are still to be
+    attached to them: many lines may be about one, and attaching writes all that it has."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.clock = clock
@@ -92,6 +94,7 @@ class _Loader:
         self.namesakes = Namesakes()
         self.file, self.ids_of_file = "", set[str]()
         self.awaited: dict[str, list[tuple[str, str]]] = {}
+        self.told: dict[str, tuple[Memory, dict[str, None]]] = {}
         self.reminders: dict[str, Reminder] | None = None
 
     def bring(self, writer: Writer, each: PlacedItem | BadRow) -> list[RowResult]:
@@ -109,6 +112,14 @@ class _Loader:
             return [refused(each.place, error)]
         self._note_dependencies(writer, each)
         return results
+
+    def attach(self, writer: Writer) -> None:
+        """Attach the entities of the triples so far to their memories. Raises StoreError."""
+        for memory, entities in self.told.values():
+            attached = tuple({**dict.fromkeys(memory.entities), **entities})
+            if attached != memory.entities:
+                writer.put_memory(replace(as_draft(memory), entities=attached), now=memory.updated_at)
+        self.told.clear()
 
     def still_waiting(self) -> Iterator[BadRow]:
         """A BadRow for each entity whose memory has not come."""
@@ -134,6 +145,8 @@ class _Loader:
             yield StoredRow(item.noun, _RECORDS[item.noun](self, writer, item.given))
 
     def _memory(self, writer: Writer, item: MemoryRow) -> StoredRow:
+        if item.given["id"] in self.told:
+            self.attach(writer)
         known = writer.memory(item.given["id"])
         given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
         if "entities" in given:
@@ -151,14 +164,12 @@ class _Loader:
         return StoredRow("memory", "added" if known is None else "updated")
 
     def _triples(self, writer: Writer, item: Triples) -> Iterator[StoredRow]:
-        memory = writer.memory(item.doc)
-        if memory is None:
-            raise row_error("doc", "no_doc", id=item.doc)
+        memory, entities = self._about(writer, item.doc)
         ids = {}
         for name in item.names:
             ids[name], outcome = self._concept(writer, name)
             yield StoredRow("entity", outcome)
-        self._attach(writer, memory, tuple(ids.values()))
+        entities |= dict.fromkeys(ids.values())
         for subject, predicate, object_ in item.relations:
             ends = Ref("entity", ids[subject]), Ref("entity", ids[object_])
             yield StoredRow("relation", _relate(writer, memory, *ends, predicate))
@@ -171,10 +182,13 @@ class _Loader:
         self.namesakes.add(entity)
         return entity.id, "added"
 
-    def _attach(self, writer: Writer, memory: Memory, entities: tuple[str, ...]) -> None:
-        attached = tuple(dict.fromkeys((*memory.entities, *entities)))
-        if attached != memory.entities:
-            writer.put_memory(replace(as_draft(memory), entities=attached), now=memory.updated_at)
+    def _about(self, writer: Writer, doc: str) -> tuple[Memory, dict[str, None]]:
+        if doc not in self.told:
+            memory = writer.memory(doc)
+            if memory is None:
+                raise row_error("doc", "no_doc", id=doc)
+            self.told[doc] = memory, {}
+        return self.told[doc]
 
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.entity(given["id"])
