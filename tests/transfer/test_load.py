@@ -880,6 +880,19 @@ def test_a_memory_is_written_once_for_many_lines_about_it(here: Opened, write: W
     assert (known.text, len(known.entities)) == (again["text"], 51 + 2)
 
 
+@pytest.mark.parametrize(("stored", "came"), [("台北", "臺北"), ("たなか", "タナカ"), ("O’Brien", "O'Brien")])
+def test_an_entity_stored_in_other_characters_is_reused_whatever_a_scope_calls_its_own(
+    here: Opened, write: Write, stored: str, came: str
+) -> None:
+    given = {"entity_class": "entity", "type": "location"}
+    own = noun("entity", id="1", name=stored, **given)
+    of_a_scope = noun("entity", id="2", name=came, home="旅", **given)
+    bring(here, write("stored.jsonl", own, of_a_scope))
+    bring(here, write("more.jsonl", noun("entity", id="3", name=came, **given)))
+    with here.store.read() as reader:
+        assert [(each.id, each.home) for each in reader.entities(["1", "2", "3"])] == [("1", ""), ("2", "旅")]
+
+
 def test_an_exported_entity_comes_back_with_what_it_has_not(here: Opened, write: Write) -> None:
     given = {"id": "1", "entity_class": "entity", "name": "Kyoto", "type": "location"}
     bring(here, write("later.jsonl", noun("entity", description="古都", **given)))

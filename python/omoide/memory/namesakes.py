@@ -16,38 +16,44 @@ from omoide.model.entity import Entity
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Reader
 
+_BySpelling = defaultdict[str, dict[int, str]]
+
 
 class Namesakes:
     """The look-up of one import, or of one name."""
 
     def __init__(self) -> None:
-        #: `spelled(name)` -> numbers of the entities whose folded name differs from it; None until it is first needed.
-        self._by_spelling: defaultdict[str, set[int]] | None = None
+        #: `spelled(name)` -> number and home of the entities whose folded name differs from it; None until it is first needed.
+        self._by_spelling: _BySpelling | None = None
 
-    def of(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
-        """The entities (of that type) with the name, most recently updated first; if there is none, those that have it in other
-        characters."""
-        return reader.entities_named(name, type=type) or self.in_other_characters(reader, name, type)
+    def of(self, reader: Reader, name: str, type: str | None = None, home: str | None = None) -> list[Entity]:
+        """The entities (of that type and home) with the name, most recently updated first; if there is none, those that have it in
+        other characters."""
+        return reader.entities_named(name, type=type, home=home) or self.in_other_characters(reader, name, type, home)
 
-    def in_other_characters(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
+    def in_other_characters(
+        self, reader: Reader, name: str, type: str | None = None, home: str | None = None
+    ) -> list[Entity]:
         """Those whose name is the same in other characters, as `of` without the first."""
         spelling = spelled(name)
         if self._by_spelling is None:
-            self._by_spelling = defaultdict(set)
+            self._by_spelling = defaultdict(dict)
             _index(self._by_spelling, reader.names_of_entities())
-        found = reader.entities_by_number(self._by_spelling.get(spelling, ())).values()
+        at_home = [number for number, at in self._by_spelling.get(spelling, {}).items() if home in (None, at)]
+        found = reader.entities_by_number(at_home).values()
         fitting = [each for each in found if each.entity_class == "entity" and type in (None, each.type)]
         if spelling != fold_case(name):
-            fitting += reader.entities_named(spelling, type=type)
+            fitting += reader.entities_named(spelling, type=type, home=home)
         return sorted(fitting, key=lambda each: (each.updated_at, each.number), reverse=True)
 
     def add(self, entity: Entity) -> None:
         """Add an entity that was stored meanwhile."""
         if self._by_spelling is not None and entity.entity_class == "entity":
-            _index(self._by_spelling, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
+            names = (entity.name, *entity.aliases)
+            _index(self._by_spelling, ((entity.number, fold_case(name), entity.home) for name in names))
 
 
-def _index(by_spelling: defaultdict[str, set[int]], names: Iterable[tuple[int, str]]) -> None:
-    for number, folded in names:
+def _index(by_spelling: _BySpelling, names: Iterable[tuple[int, str, str]]) -> None:
+    for number, folded, home in names:
         if (spelling := spelled(folded)) != folded:
-            by_spelling[spelling].add(number)
+            by_spelling[spelling][number] = home

@@ -164,14 +164,19 @@ class Reader(Protocol):
         ...
 
     def entities_named(
-        self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
+        self,
+        name: str,
+        *,
+        entity_class: EntityClass | None = "entity",
+        type: str | None = None,
+        home: str | None = None,
     ) -> list[Entity]:
-        """Entities by folded name or alias (NFKC + case), most recently updated first; then those whose name differs only in
-        the kind of apostrophes or hyphens: O’Brien for O'Brien."""
+        """Entities by folded name or alias (NFKC + case), of that home if one is given, most recently updated first; then those
+        whose name differs only in the kind of apostrophes or hyphens: O’Brien for O'Brien."""
         ...
 
-    def names_of_entities(self) -> Iterable[tuple[int, str]]:
-        """(number, folded name or alias) of every entity and node."""
+    def names_of_entities(self) -> Iterable[tuple[int, str, str]]:
+        """(number, folded name or alias, home) of every entity and node."""
         ...
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:

@@ -209,13 +209,11 @@ class _Loader:
 
     def _entity_of_same_name(self, writer: Writer, draft: EntityDraft) -> Entity | None:
         if draft.entity_class == "node":
-            named = writer.entities_named(draft.name, entity_class="node", type=draft.type)
+            named = writer.entities_named(draft.name, entity_class="node", type=draft.type, home=draft.home)
         else:
-            named = self.namesakes.of(writer, draft.name, draft.type)
-        others = (
-            each for each in named if each.id not in self.ids_of_file or fold_case(each.name) == fold_case(draft.name)
-        )
-        return next((each for each in others if each.home == draft.home), None)
+            named = self.namesakes.of(writer, draft.name, draft.type, draft.home)
+        folded = fold_case(draft.name)
+        return next((each for each in named if each.id not in self.ids_of_file or fold_case(each.name) == folded), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         """Store a relation, once for each of its homes; the outcome is the first one that is not "unchanged"."""

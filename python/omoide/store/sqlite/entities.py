@@ -66,10 +66,17 @@ class EntityReads(Session):
         return 0 if entity is None else len(self._memories_of(entity)[0])
 
     def entities_named(
-        self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
+        self,
+        name: str,
+        *,
+        entity_class: EntityClass | None = "entity",
+        type: str | None = None,
+        home: str | None = None,
     ) -> list[Entity]:
         """See Reader."""
         where, values = _where(entity_class, () if type is None else (type,))
+        if home is not None:
+            where, values = f"{where} AND e.home = ?", (*values, home)
 
         def named(names: Sequence[str]) -> list[Entity]:
             query = f"{_NAMED.format(', '.join('?' * len(names)))} {where} {_NEWEST}"
@@ -79,9 +86,11 @@ class EntityReads(Session):
         others = spellings(name)
         return list({each.number: each for each in (*found, *named(others))}.values()) if others else found
 
-    def names_of_entities(self) -> Iterable[tuple[int, str]]:
+    def names_of_entities(self) -> Iterable[tuple[int, str, str]]:
         """See Reader."""
-        return self.rows("SELECT entity, name_folded FROM entity_names")
+        return self.rows(
+            "SELECT e.number, n.name_folded, e.home FROM entity_names n CROSS JOIN entities e ON e.number = n.entity"
+        )
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """See Reader."""
