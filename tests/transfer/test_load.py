@@ -549,6 +549,18 @@ def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> No
     assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
 
 
+@pytest.mark.parametrize(("name", "link"), [("日記", "今日"), ("笔记", "今天"), ("notes", "latest")])
+def test_a_note_with_a_link_to_it_is_one_note(here: Opened, tmp_path: Path, name: str, link: str) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / f"{name}.md").write_text("京都で抹茶を飲んだ。", encoding="utf-8")
+    (folder / f"{link}.md").symlink_to(f"{name}.md")
+    assert outcomes(bring(here, folder), "memory") == (1, 0, 0)
+    assert outcomes(bring(here, folder), "memory") == (0, 0, 1)
+    assert here.memories.recall("抹茶").hits[0].memory.title == name
+    assert [file.name for file in files_of([folder / f"{link}.md", folder])] == [f"{link}.md"]
+
+
 @pytest.mark.parametrize("outline", ["# 牛乳を買う\n# 卵\n", "# 今天\r\n## 写周报\r\n", "# Milk\n\n## Eggs"])
 def test_headings_without_any_text_are_the_text(here: Opened, tmp_path: Path, outline: str) -> None:
     (tmp_path / "todo.md").write_bytes(outline.encode())

@@ -60,11 +60,15 @@ class PlacedItem:
 
 
 def files_of(paths: Sequence[Path]) -> list[Path]:
-    """The files to read, in order, each once.
+    """The files to read, in order, each once, by the first of its names.
 
     Raises InvalidArgument: a path that does not exist or is of an unknown kind, a folder without notes.
     """
-    return list(dict.fromkeys(file for path in paths for file in _files_at(path)))
+    found: dict[str, Path] = {}
+    for path in paths:
+        for file in _files_at(path):
+            found.setdefault(os.path.realpath(file), file)
+    return list(found.values())
 
 
 def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
@@ -155,7 +159,9 @@ def _notes_in(folder: Path) -> list[Path]:
                 folder=folder,
             ),
         )
-    return sorted(found)
+    return sorted(
+        found, key=lambda file: (os.path.islink(file), file)
+    )  # a link to one of them is no name to call it by
 
 
 def _is_hidden(name: str) -> bool:
