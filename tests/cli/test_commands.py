@@ -327,6 +327,9 @@ def test_doctor_names_words_that_cannot_be_read(
     shown = capsys.readouterr().out
     assert f"BAD  words        {Path(filled, name)} is not UTF-8." in shown
     assert told in shown
+    (Path(filled) / name).write_text("茶\n" * 2_000_000, encoding="utf-8")
+    assert main(["doctor", "--data", filled]) == 1
+    assert f"{Path(filled, name)} cannot be read: it is larger than 5,000,000 bytes." in capsys.readouterr().out
     (Path(filled) / name).write_text("龙井茶, 抹茶", encoding="utf-8")
     assert main(["doctor", "--data", filled]) == 0
 

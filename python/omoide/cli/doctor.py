@@ -56,8 +56,8 @@ _ALSO: Mapping[str, Mapping[str, str]] = {
         "zh": "索引与存储不符。可用 `omoide doctor --repair` 重新生成。",
     },
     "words": {
-        "ja": "この単語のファイルは読めないので、使われていません。UTF-8 のテキストとして保存し直してください。",
-        "zh": "这个单词文件无法读取，因此没有使用。请用 UTF-8 文本重新保存。",
+        "ja": "この単語のファイルは読めないので、使われていません。このユーザーが読める UTF-8 のテキストにしてください。",
+        "zh": "这个单词文件无法读取，因此没有使用。应为此用户可以读取的 UTF-8 文本。",
     },
     "disk": {"ja": "ディスクの空きが少なくなっています。", "zh": "磁盘空间不足。"},
 }
@@ -217,7 +217,7 @@ def _words(settings: Settings) -> Iterator[Finding]:
     from omoide.text import unreadable
 
     for problem in unreadable(settings.data):
-        told = f"{problem} What is in it does not count; save it as text in UTF-8."
+        told = f"{problem} What is in it does not count: it has to be text in UTF-8 that this user may read."
         yield Finding("words", False, told, _ALSO["words"])
 
 

@@ -92,7 +92,9 @@ def _error_of(path: Path) -> OSError | ValueError | None:
 
 
 def _why(error: OSError | ValueError) -> str:
-    return "is not UTF-8" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error}"
+    if isinstance(error, UnicodeDecodeError):
+        return "is not UTF-8"
+    return f"cannot be read: {error.strerror if isinstance(error, OSError) else error}"
 
 
 def _read_or_kept(read: Callable[[Path], T], path: Path, previous: T) -> T:
