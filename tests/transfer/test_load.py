@@ -549,6 +549,18 @@ def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> No
     assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
 
 
+@pytest.mark.parametrize("names", [["甲", "乙"], ["乙", "甲", "triples"], ["triples", "甲", "乙"]])
+def test_triples_beside_a_corpus_of_several_files_are_read_after_all_of_them(
+    here: Opened, write: Write, names: list[str]
+) -> None:
+    corpus = {
+        "甲": write("甲.jsonl", {"id": "ja", "text": "山田さんは京都に住んでいる。"}),
+        "乙": write("乙.jsonl", {"id": "zh", "text": "小红在北京。"}, {"id": "en", "text": "Jeff lives in London."}),
+        "triples": write("triples.jsonl", *({"doc": id, "entities": [id]} for id in ("ja", "zh", "en"))),
+    }
+    assert bring(here, *(corpus[name] for name in names)).bad == []
+
+
 @pytest.mark.parametrize(("name", "link"), [("日記", "今日"), ("笔记", "今天"), ("notes", "latest")])
 def test_a_note_with_a_link_to_it_is_one_note(here: Opened, tmp_path: Path, name: str, link: str) -> None:
     folder = tmp_path / "notes"

@@ -60,7 +60,7 @@ class PlacedItem:
 
 
 def files_of(paths: Sequence[Path]) -> list[Path]:
-    """The files to read, in order, each once, by the first of its names.
+    """The files to read, each once, by the first of its names; in order, but triples after all memories that they may be about.
 
     Raises InvalidArgument: a path that does not exist or is of an unknown kind, a folder without notes.
     """
@@ -68,7 +68,7 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         for file in _files_at(path):
             found.setdefault(os.path.realpath(file), file)
-    return list(found.values())
+    return sorted(found.values(), key=lambda file: file.name == TRIPLES_FILE)
 
 
 def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[PlacedItem | BadRow]:
