@@ -484,6 +484,17 @@ def test_a_first_line_of_nothing_but_zeros_hides_no_line_after_it(here: Opened, 
     assert outcomes(tally, "memory") == (3, 0, 0)
 
 
+@pytest.mark.parametrize("time", ["2024-10-27T02:30:00", "2024-03-31T02:30:00"])
+def test_a_time_when_clocks_are_changed_changes_nothing_when_it_comes_again(
+    write: Write, tmp_path: Path, clock: Any, time: str
+) -> None:
+    with opened(load_settings({"data": str(tmp_path / "store"), "zone": "Europe/Berlin"}, {}), clock=clock) as here:
+        file = write("log.jsonl", {"text": "時計を直した。", "timestamp": time, "valid_from": time})
+        assert outcomes(bring(here, file), "memory") == (1, 0, 0)
+        assert outcomes(bring(here, file), "memory") == (0, 0, 1)
+        assert here.memories.recall("時計").hits[0].memory.stored_at.isoformat().endswith(":30:00+00:00")
+
+
 def test_triples_beside_a_corpus_become_entities_and_relations(here: Opened, write: Write) -> None:
     corpus = write(
         "set/corpus.jsonl", {"id": "d0", "text": "夏目漱石は「こころ」を書いた。", "timestamp": "1914-04-20"}

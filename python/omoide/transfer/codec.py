@@ -174,12 +174,11 @@ def _instant(value: Any, zone: tzinfo) -> datetime:
         found = written_times.read(_text(value, zone))
     except (ValueError, _Unfit):
         raise _Unfit("time") from None
-    aware = found if found.tzinfo else found.replace(tzinfo=zone)
     try:
-        aware.astimezone(timezone.utc)
+        # In UTC, as it is read from the store: a time in the hour when clocks are put back equals no time of another zone.
+        return (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(timezone.utc)
     except OverflowError:
         raise _Unfit("year") from None
-    return aware
 
 
 def _archetype(value: Any, zone: tzinfo) -> Archetype:
