@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import sqlite3
+import sys
 import threading
 import zipfile
 from collections.abc import Callable
@@ -54,6 +55,30 @@ def test_every_store_comes_back_with_its_words(tmp_path: Path, clock: Any) -> No
     assert (tenant_folder(other, "alice") / "words.txt").read_text(encoding="utf-8") == "抹茶部\n"
     assert sorted(path.name for path in other.iterdir()) == ["index", STORE_FILE, "tenants"]
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("name", ["alice.bak", "alice のコピー", "备份", "-", "...", "12:30"])
+def test_a_copy_of_a_tenants_folder_beside_it_keeps_no_backup_from_being_restored(
+    tmp_path: Path, clock: Any, name: str
+) -> None:
+    data, file, other = tmp_path / "data", tmp_path / "b.zip", tmp_path / "other"
+    fill(data, clock, ("", "alice"))
+    shutil.copytree(tenant_folder(data, "alice"), data / "tenants" / name)
+    assert back_up(data, file).stores == restore(file, other) == 3
+    assert found(other / "tenants" / name) == found(tenant_folder(other, "alice"))
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
+def test_a_store_whose_folder_no_archive_can_name_keeps_no_other_from_being_backed_up(
+    tmp_path: Path, clock: Any
+) -> None:
+    data, file = tmp_path / "data", tmp_path / "b.zip"
+    fill(data, clock, ("", "alice"))
+    named = data / "tenants" / os.fsdecode("控え".encode("shift_jis"))
+    shutil.copytree(tenant_folder(data, "alice"), named)
+    done = back_up(data, file)
+    assert (done.file, done.stores, [*done.lacking]) == (incomplete(file), 2, [named])
+    assert restore(done.file, tmp_path / "other") == 2
 
 
 @pytest.mark.parametrize("harm", ["page", "empty", "foreign", "gone"])
@@ -314,6 +339,7 @@ BAD: list[tuple[str, Callable[[Path], Any], type[OmoideError], str]] = [
     ("packed otherwise", packed_otherwise, InvalidArgument, "damaged, or not a backup: Invalid data stream"),
     ("leads out", add("../omoide.sqlite3"), InvalidArgument, "not a backup of omoide: it holds '../omoide.sqlite3'"),
     ("absolute", add("/etc/passwd"), InvalidArgument, "it holds '/etc/passwd'"),
+    ("a level up", add("tenants/../omoide.sqlite3"), InvalidArgument, "it holds 'tenants/../omoide.sqlite3'"),
     ("deep", add("tenants/../../x/omoide.sqlite3"), InvalidArgument, "not a backup"),
     ("backslash", add("tenants\\x\\omoide.sqlite3"), InvalidArgument, "not a backup"),
     ("settings", add("omoide.yaml", b"host: 0.0.0.0"), InvalidArgument, "it holds 'omoide.yaml'"),

@@ -18,8 +18,6 @@ TENANTS_FOLDER = "tenants"
 #: Names that are safe on every file system are used as they are; others are hashed, with _HASHED before the hash.
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _HASHED = "~"
-#: Matches every folder name that `tenant_folder` gives.
-FOLDER_NAME = re.compile(rf"{_PLAIN.pattern}|{_HASHED}[0-9a-f]{{32}}")
 
 
 def tenant_folder(data: Path, tenant: str) -> Path:

@@ -23,15 +23,14 @@ from typing import NamedTuple
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull, filled, no_file, no_store
 from omoide.memory import argument_types
 from omoide.store.folder_lock import locked_folder
-from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
+from omoide.store.layout import STORE_FILE, TENANTS_FOLDER, folders_in
 from omoide.store.sqlite import StoreFile
 from omoide.transfer.atomic_file import written_atomically
 
 #: Files that users keep beside a store.
 WORDS_FILES = ("words.txt", "synonyms.txt")
-_NAME = re.compile(
-    rf"({TENANTS_FOLDER}/(?:{FOLDER_NAME.pattern})/)?({'|'.join(map(re.escape, (STORE_FILE, *WORDS_FILES)))})"
-)
+#: The names of files in a backup. A tenant's folder may have any name: people make copies of it beside it.
+_NAME = re.compile(rf"({TENANTS_FOLDER}/(?!\.\.?/)[^/\\]+/)?({'|'.join(map(re.escape, (STORE_FILE, *WORDS_FILES)))})")
 _CHUNK_BYTES = 1024 * 1024
 #: What reading a damaged ZIP archive may raise.
 _DAMAGED = (
@@ -199,6 +198,8 @@ def _try_add(archive: zipfile.ZipFile, folder: Path, inside: Path, scratch_paren
         raise
     except StoreError as error:
         return error
+    except UnicodeEncodeError:
+        return StoreError("The name of its folder is not UTF-8, as names in an archive are.")
     return None
 
 
