@@ -427,8 +427,10 @@ def test_a_backup_of_an_empty_store_or_of_a_later_omoide_is_not_restored(tmp_pat
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version = 999")
     add(STORE_FILE, file.read_bytes())(tmp_path / "b.zip")
-    with pytest.raises(InvalidArgument, match="schema 999"):
+    with pytest.raises(InvalidArgument, match=r"is of a newer omoide: .*schema 999.* Upgrade omoide, and") as raised:
         restore(tmp_path / "b.zip", tmp_path / "other")
+    assert "新しい版" in raised.value.also["ja"]
+    assert "更新版本" in raised.value.also["zh"]
     add(STORE_FILE, b"")(tmp_path / "b.zip")
     with pytest.raises(InvalidArgument, match="is empty"):
         restore(tmp_path / "b.zip", tmp_path / "other")

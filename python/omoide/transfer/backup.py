@@ -20,7 +20,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull, filled, no_file, no_store
+from omoide.errors import (
+    Conflict,
+    InvalidArgument,
+    NotFound,
+    StoreError,
+    StoreFull,
+    StoreTooNew,
+    filled,
+    no_file,
+    no_store,
+)
 from omoide.memory import argument_types
 from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import STORE_FILE, TENANTS_FOLDER, folders_in
@@ -291,10 +301,22 @@ def _require_sound(store_file: Path, file: Path) -> None:
     try:
         with StoreFile(store_file) as store:
             problems = store.damage()
+    except StoreTooNew as error:
+        raise _of_a_newer_version(file, error) from error
     except StoreError as error:
         problems = [error.message]
     if problems:
         raise _not_a_backup(file, f"holds a damaged store: {problems[0]}")
+
+
+def _of_a_newer_version(file: Path, error: StoreTooNew) -> InvalidArgument:
+    words = {
+        "ja": "{file} は新しい版の omoide のバックアップです。omoide を更新してから復元してください。何も復元していません。",
+        "zh": "“{file}”是更新版本的 omoide 的备份。请更新 omoide 后再恢复。没有恢复任何内容。",
+    }
+    hint = "Upgrade omoide, and restore it then; nothing was restored."
+    message = f"{file} is of a newer omoide: {error.message}"
+    return InvalidArgument("file", message, hint=hint, also=filled(words, file=file))
 
 
 def _already_exists(target: Path) -> Conflict:
