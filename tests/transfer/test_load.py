@@ -584,7 +584,16 @@ def test_a_note_with_a_link_to_it_is_one_note(here: Opened, tmp_path: Path, name
     assert [file.name for file in files_of([folder / f"{link}.md", folder])] == [f"{link}.md"]
 
 
-@pytest.mark.parametrize("outline", ["# 牛乳を買う\n# 卵\n", "# 今天\r\n## 写周报\r\n", "# Milk\n\n## Eggs"])
+@pytest.mark.parametrize(
+    "outline",
+    [
+        "# 牛乳を買う\n# 卵\n",
+        "# 今天\r\n## 写周报\r\n",
+        "# Milk\n\n## Eggs",
+        "---\ntags: [買い物]\n---\n# 牛乳\n# 卵",
+        "Aujourd'hui, 今天。\n\n# 写周报\n",
+    ],
+)
 def test_headings_without_any_text_are_the_text(here: Opened, tmp_path: Path, outline: str) -> None:
     (tmp_path / "todo.md").write_bytes(outline.encode())
     assert outcomes(bring(here, tmp_path / "todo.md"), "memory") == (1, 0, 0)

@@ -1,5 +1,5 @@
 """Reads notes in Markdown and plain text as memories: one for each section under a heading, or one for the file (plain text, and
-Markdown of headings alone).
+Markdown without text under its headings).
 
 Ids are made from the file's path and the headings, so that importing a file again rewrites its sections. The memory of a
 section that was removed from the file stays.
@@ -56,9 +56,7 @@ def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryRow] | BadRow]
         return
     name, place = _written(path.stem), _written(str(path.resolve()))
     ids = _Ids(place)
-    under_headings = sections(text) if path.suffix.lower() in MARKDOWN else ()
-    # An outline, which is headings alone, is a text like any other.
-    for section in [each for each in under_headings if each.text] or [Section((), text, 1)]:
+    for section in _parts(text) if path.suffix.lower() in MARKDOWN else [Section((), text, 1)]:
         if section.text.strip():
             yield f"{path}:{section.line}", _memory(name, place, section, ids.of(section.headings), scope)
 
@@ -78,6 +76,12 @@ def _text(path: Path) -> str | BadRow:
     if other := looks_like(text):
         return bad_row(str(path), "looks_like", encoding=other)
     return text
+
+
+def _parts(markdown: str) -> list[Section]:
+    """The sections that have text. Where no heading has any under it, as in an outline, the headings are text themselves."""
+    found = [each for each in sections(markdown) if each.text]
+    return found if any(each.headings for each in found) else [Section((), markdown.strip(), 1)]
 
 
 def sections(markdown: str) -> Iterator[Section]:
