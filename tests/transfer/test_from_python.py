@@ -87,6 +87,8 @@ def test_what_comes_into_memories_of_one_scope_stays_in_it(tmp_path: Path, scope
         (lambda memories, there: import_files(memories, [there, ""]), "files is ''; it has to be a path"),
         (lambda memories, there: back_up("", there), "data is ''; it has to be a path"),
         (lambda memories, there: export(memories, 3), "file is 3; it has to be a path"),
+        (lambda memories, there: export(memories, "思い\0出.jsonl"), "it has to be a path, as a text or a Path"),
+        (lambda memories, there: import_files(memories, ["笔\0记.md"]), "it has to be a path, as a text or a Path"),
         (lambda memories, there: back_up(there, None), "file is None; it has to be a path"),
         (lambda memories, there: back_up(("notes",), there), r"data is \('notes',\); it has to be a path"),
         (lambda memories, there: restore(there, 3), "data is 3; it has to be a path"),

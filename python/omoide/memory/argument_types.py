@@ -223,8 +223,8 @@ def check_several(argument: str, values: object) -> None:
 
 
 def path(argument: str, value: object) -> Path:
-    """The Path of a file or folder; "" is none, as it would be the present folder. Raises InvalidArgument."""
-    if not isinstance(value, (str, PathLike)) or value == "":
+    """The Path of a file or folder; "" is none, as it would be the present folder, nor is one with a NUL. Raises InvalidArgument."""
+    if not isinstance(value, (str, PathLike)) or value == "" or "\0" in str(value):
         raise wrong(argument, value, "a path, as a text or a Path")
     return Path(value)
 
