@@ -31,6 +31,13 @@ def test_a_store_goes_through_a_file_and_comes_back(tmp_path: Path) -> None:
     assert texts(tmp_path / "there") == TEXTS
 
 
+def test_a_number_that_is_none_changes_nothing_when_it_comes_again(tmp_path: Path) -> None:
+    with omoide.open(tmp_path / "here") as memories:
+        memories.remember("京都の気温", extra={"気温": float("nan"), "温度": [float("inf"), {"深": float("nan")}]})
+        export(memories, tmp_path / "all.jsonl")
+        assert import_files(memories, [tmp_path / "all.jsonl"]).count("memory", "unchanged") == 1
+
+
 def test_a_store_is_backed_up_while_it_is_open_and_restored_elsewhere(tmp_path: Path) -> None:
     with omoide.open(tmp_path / "here") as memories:
         memories.remember_many([omoide.Draft(text=text) for text in TEXTS])

@@ -277,7 +277,8 @@ _RECORDS: Mapping[str, Callable[[_Loader, Writer, Mapping[str, Any]], Outcome]] 
 
 def _says(draft: Draft, known: Memory) -> bool:
     """Whether storing the draft would change nothing."""
-    return as_draft(known) == (draft if draft.stored_at else replace(draft, stored_at=known.stored_at))
+    told, stored = draft if draft.stored_at else replace(draft, stored_at=known.stored_at), as_draft(known)
+    return told == stored or repr(told) == repr(stored)  # NaN equals nothing, not even itself
 
 
 def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
