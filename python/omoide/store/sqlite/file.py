@@ -6,13 +6,35 @@ brings a store to today's schema first. Invariant: nothing is written to the fil
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 from omoide.errors import StoreFull
 from omoide.store.migrations import shipped
 from omoide.store.sqlite.connections import open_as_it_is
 from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import Place
+
+T = TypeVar("T")
+
+
+def vacuumed(connection: sqlite3.Connection, path: Path) -> None:
+    """Write a compact copy of a database to a new file."""
+    connection.execute("VACUUM INTO ?", (str(path),))
+
+
+def copied(connection: sqlite3.Connection, path: Path) -> None:
+    """The same before SQLite 3.27 (RHEL 8 has 3.26), which is when VACUUM INTO came: everything is written twice."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as copy:
+        connection.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # so that no log is left beside the copy
+        copy.execute("VACUUM")
+
+
+_copy: Callable[[sqlite3.Connection, Path], None] = vacuumed if sqlite3.sqlite_version_info >= (3, 27) else copied
 
 
 class StoreFile:
@@ -25,7 +47,9 @@ class StoreFile:
 
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""
-        return [str(found) for (found,) in self._rows("PRAGMA integrity_check") if found != "ok"]
+        with self._connections.lend() as connection:
+            rows = self._patiently(lambda: connection.execute("PRAGMA integrity_check").fetchall())
+        return [str(found) for (found,) in rows if found != "ok"]
 
     def copy_to(self, path: Path) -> None:
         """Write a compact copy of one committed state to a new file; others may write to the store meanwhile.
@@ -33,7 +57,8 @@ class StoreFile:
         Raises StoreFull, StoreBusy, StoreError.
         """
         try:
-            self._rows("VACUUM INTO ?", str(path))
+            with self._connections.lend() as connection:
+                self._patiently(lambda: _copy(connection, path))
         except StoreFull as error:
             raise StoreFull(
                 f"There is no room for a copy of the store {self._where} in {path.parent}.",
@@ -50,6 +75,5 @@ class StoreFile:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _rows(self, sql: str, *values: str) -> list[tuple[object, ...]]:
-        with self._connections.lend() as connection:
-            return patiently(lambda: connection.execute(sql, values).fetchall(), self._busy_seconds, self._where)
+    def _patiently(self, action: Callable[[], T]) -> T:
+        return patiently(action, self._busy_seconds, self._where)
