@@ -20,6 +20,7 @@ from omoide.model.memory import Draft
 from omoide.store.migrations import shipped
 from omoide.store.sqlite.connections import open_memory
 from omoide.store.sqlite.transactions import SqliteWriter
+from tests.counting import plan
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 
@@ -98,5 +99,4 @@ def steps(connection: sqlite3.Connection, ask: Callable[[], object]) -> list[str
     connection.set_trace_callback(said.append)
     ask()
     connection.set_trace_callback(None)
-    plans = (row[3] for sql in said if "GROUP BY" in sql for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}"))
-    return [step for step in plans if "memories" in step]
+    return [step for sql in said if "GROUP BY" in sql for step in plan(connection, sql) if "memories" in step]

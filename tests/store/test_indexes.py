@@ -18,6 +18,7 @@ from omoide.store.migrations import shipped
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.connections import open_memory
 from omoide.store.sqlite.transactions import SqliteWriter
+from tests.counting import plan
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 MATCHA = Ref("entity", "抹茶")
@@ -55,7 +56,7 @@ def plans(connection: sqlite3.Connection, read: Callable[[SqliteWriter], object]
     read(SqliteWriter(connection, ":memory:", lambda: NOW))
     connection.set_trace_callback(None)
     asked = [sql for sql in said if sql.lstrip().startswith(("SELECT", "UPDATE", "DELETE"))]
-    return [row[3] for sql in asked for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    return [step for sql in asked for step in plan(connection, sql)]
 
 
 def test_every_index_is_in_the_table(connection: sqlite3.Connection) -> None:
