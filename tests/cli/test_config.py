@@ -342,6 +342,20 @@ def test_the_machines_zone_knows_summer_time_however_it_is_named(
     assert offsets(load({}, {}).zone) == (timedelta(hours=-4), timedelta(hours=-5))
 
 
+@pytest.mark.parametrize("name", ["Asia/Tokyo", "Asia/Shanghai", "Asia/Taipei", "America/New_York"])
+def test_zones_have_names_where_the_system_knows_none(name: str) -> None:
+    program = (
+        f"from omoide.config import load; print(load({{}}, {{'OMOIDE_ZONE': '{name}'}}).zone, load({{}}, {{}}).zone)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONTZPATH": "", "TZ": name},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == (f"{name} {name}\n", "")
+
+
 @pytest.mark.parametrize("odd", ["UTC+25", "UTC-99", "東京", "/nowhere", "/"])
 def test_a_zone_that_is_none_keeps_nobody_from_starting(odd: str) -> None:
     program = "from omoide.config import load; print(repr(load({}, {}).zone))"
