@@ -329,8 +329,9 @@ def test_a_store_opened_for_reading_reads_what_others_write_and_refuses_to_write
         made(path, "北京")
         with store.read() as reader:
             assert [memory.id for memory in reader.memories(["京都", "北京"])] == ["京都", "北京"]
-        with pytest.raises(StoreReadOnly, match=r"omoide\.db is open for reading only"), store.write():
+        with pytest.raises(StoreReadOnly, match=r"omoide\.db is open for reading only") as refused, store.write():
             pass
+    assert refused.value.hint == "Make the file and its folder writable for this user, then open it again."
 
 
 READ = """

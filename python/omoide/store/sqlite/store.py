@@ -274,7 +274,7 @@ class SqliteStore:
         if self._read_only:
             raise StoreReadOnly(
                 f"The store {self._where} is open for reading only; nothing was written.",
-                hint="Make the file and its folder writable for this user; from Python, open it without read_only.",
+                hint="Make the file and its folder writable for this user, then open it again.",
             )
         return self._group.block(self._transaction, self._busy_seconds if patience is None else patience)
 
