@@ -87,7 +87,7 @@ class Opened:
 
 
 def _is_embedder(value: object) -> bool:
-    return isinstance(value, str) or hasattr(value, "embed")
+    return isinstance(value, str) or (hasattr(value, "embed") and not isinstance(value, type))
 
 
 #: How the arguments of `open_memories` are checked; settings have checks of their own (omoide.config).
@@ -96,6 +96,8 @@ _CHOICES = {
     "language": argument_types.Kind("ja or zh", (str,), ("ja", "zh").__contains__),
     "week_starts": argument_types.Kind("a whole number from 0 (Monday) to 6", (int,), range(7).__contains__),
     "scope": argument_types.NAME,
+    "japanese": argument_types.TEXT,
+    "clock": argument_types.FUNCTION,
     "vector_storage": argument_types.Kind("f16 or i8", (str,), ("f16", "i8").__contains__),
     "embedder": argument_types.Kind("the name of an embedder, or an omoide.embed.Embedder", (object,), _is_embedder),
     "models": argument_types.Kind("the path of a folder, as a text or a Path", (str, PathLike)),
@@ -124,7 +126,8 @@ def open_memories(
     `vector_storage` i8 takes half the memory of f16. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
     asked: dict[str, object] = {"zone": zone, "language": language, "week_starts": week_starts, "scope": scope}
-    for name, value in {**asked, "vector_storage": vector_storage, "models": models}.items():
+    asked |= {"clock": clock, "japanese": japanese, "models": models, "vector_storage": vector_storage}
+    for name, value in asked.items():
         argument_types.check_maybe(name, value, _CHOICES[name])
     argument_types.check("embedder", embedder, _CHOICES["embedder"])
     folder = _folder_of(data)

@@ -174,6 +174,15 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("entity_id", lambda memories: memories.observations(3)),
         ("start", lambda memories: memories.neighbours("a", depth=1)),
         ("depth", lambda memories: memories.neighbours(Ref("memory", "a"), depth="x")),
+        ("start", lambda memories: memories.neighbours(Ref("記憶", "a"), depth=1)),  # type: ignore[arg-type]
+        ("ref", lambda memories: memories.visit(Ref("Memory", "a"))),  # type: ignore[arg-type]
+        ("ref", lambda memories: memories.related(Ref("实体", "a"))),  # type: ignore[arg-type]
+        ("ref", lambda memories: memories.relations_of(Ref("entity", None))),  # type: ignore[arg-type]
+        ("source", lambda memories: memories.relate(Ref("node", "甲"), ("乙", None), "knows")),  # type: ignore[arg-type]
+        ("target", lambda memories: memories.relate_existing("x", [(Ref("memory", "a"), Ref("node", "b"), 1)])),
+        ("text", lambda memories: memories.usual_language(3)),
+        ("faded", lambda memories: memories.prune(faded=None, idle_since=memories.clock())),
+        ("idle_since", lambda memories: memories.prune(faded=bool, idle_since="先月")),
         ("ref", lambda memories: memories.relations_of("a")),
         ("ref", lambda memories: memories.related("a")),
         ("trigger", lambda memories: memories.remind(3, "茶筅を買う", scope="旅")),
@@ -245,6 +254,13 @@ def test_a_field_that_there_is_not_is_refused_with_what_to_write_instead(
     assert [hit.memory.text for hit in memories.recall("").hits] == ["抹茶を飲んだ"]
 
 
+def test_an_excerpt_is_not_narrower_than_nothing(memories: Memories) -> None:
+    memories.remember("抹茶を飲んだ")
+    (hit,) = memories.recall("抹茶").hits
+    with pytest.raises(InvalidArgument, match="width is -1; it has to be a whole number from 0"):
+        memories.excerpt(hit, width=-1)
+
+
 def test_what_is_said_to_write_instead_can_be_written(memories: Memories) -> None:
     memories.remember("抹茶を飲んだ", scope="旅:京都", tags=["茶"], extra={"a": 1})
     for where in (Under("旅"), Equals("tag", "茶"), Equals("category", "events")):
@@ -271,6 +287,11 @@ def test_every_field_has_a_kind(record: Any) -> None:
         ({"language": "日本語"}, "language is '日本語'; it has to be ja or zh."),
         ({"week_starts": 7}, "week_starts is 7; it has to be a whole number from 0 (Monday) to 6."),
         ({"scope": " "}, "scope is ' '; it has to be a name."),
+        ({"japanese": 3}, "japanese is 3; it has to be a text."),
+        ({"clock": 3}, "clock is 3; it has to be a function."),
+        ({"embedder": 3}, "embedder is 3; it has to be the name of an embedder, or an omoide.embed.Embedder."),
+        ({"embedder": Lexical}, "it has to be the name of an embedder, or an omoide.embed.Embedder."),
+        ({"models": 3}, "models is 3; it has to be the path of a folder, as a text or a Path."),
         ({"vector_storage": "f32"}, "vector_storage is 'f32'; it has to be f16 or i8."),
         ({"models": 5}, "models is 5; it has to be the path of a folder"),
         ({"embedder": None}, "embedder is None; it has to be the name of an embedder, or an omoide.embed.Embedder."),

@@ -62,14 +62,20 @@ def _is_sound(record: object) -> bool:
     return True
 
 
+def _is_end(ref: Ref) -> bool:
+    return ref.kind in ("memory", "entity") and isinstance(ref.id, str)
+
+
 TEXT = Kind("a text", (str,))
 NAME = Kind("a name", (str,), str.strip)
 NUMBER = Kind("a number", (float, int), _is_finite)
 WHOLE = Kind("a whole number", (int,), _is_no_flag)
 MAPPING = Kind("a mapping", (dict, Mapping))
 HIT = Kind("a hit, as `recall` returns them", (Hit,))
-REF = Kind('a Ref, like Ref("memory", id)', (Ref,))
+REF = Kind('a Ref("memory", id) or Ref("entity", id)', (Ref,), _is_end)
 TEXTS = Kind("a list of texts", (tuple, list), _are_texts)
+MOMENT = Kind("a datetime with a time zone", (datetime,))
+FUNCTION = Kind("a function", (object,), callable)
 FLAG = Kind("True or False", (bool,))
 COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
 RELEVANCE = Kind("a number from 0 to 1", (float, int), lambda value: _is_no_flag(value) and 0 <= value <= 1)
@@ -82,7 +88,6 @@ WEIGHT = Kind(
 HALF_LIFE = Kind("a number of days above 0", (float, int), lambda value: _is_finite(value) and value > 0)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
 INSTANT = Kind("a datetime with a time zone", (datetime,), lambda value: value.tzinfo is not None)
-FUNCTION = Kind("a function", (object,), callable)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
 
 _ARMS: frozenset[str] = EVERY_ARM
@@ -121,7 +126,7 @@ _KINDS: Mapping[str, Kind] = {
     "float": NUMBER,
     "int": WHOLE,
     "bool": FLAG,
-    "datetime": Kind("a datetime with a time zone", (datetime,)),
+    "datetime": MOMENT,
     "tuple[str, ...]": TEXTS,
     "tuple[Any, ...]": Kind("a list", (tuple, list)),
     "frozenset[str]": Kind("a set of texts", (frozenset, set), _are_texts),
@@ -190,6 +195,7 @@ def check_named(name: object, type: object, *, as_: str = "name") -> None:
 def check_end(argument: str, end: object) -> None:
     """Raises InvalidArgument unless `end` is a Ref or (name, type or None)."""
     if isinstance(end, Ref):
+        check(argument, end, REF)
         return
     if not (isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], str) and isinstance(end[1], str | None)):
         raise wrong(argument, end, "a Ref, or a name with a type or None")

@@ -241,6 +241,7 @@ class Memories:
     def usual_language(self, text: str) -> str | None:
         """ja or zh: what a text of Han characters that Japanese and Chinese share is taken for, as the settings or most memories
         say. None: neither says anything."""
+        argument_types.check("text", text, argument_types.TEXT)
         return self._index.usual_language(text, whole=self.scope is None)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
