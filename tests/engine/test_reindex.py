@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
 import sys
 import threading
 import weakref
@@ -89,6 +90,22 @@ def test_the_old_index_answers_and_follows_until_the_new_one_is_ready(data: Path
     for text, word in LATER.items():
         assert memories.recall(word).hits[0].memory.text == text
     memories.close()
+
+
+def test_an_index_of_an_analyser_that_is_no_longer_installed_answers_until_the_new_one_is_ready(tmp_path: Path) -> None:
+    with open_memories(tmp_path, japanese="fugashi") as memories:
+        memories.remember_many([Draft(text=text) for text in TEXTS])
+        memories.recall("抹茶")
+    program = """
+import sys
+sys.modules["fugashi"] = None
+import omoide
+with omoide.open(sys.argv[1]) as memories:
+    for question in ("京都の抹茶", "我昨天喝了什么", "what did I drink yesterday"):
+        print(memories.recall(question).hits[0].memory.text)
+"""
+    done = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, text=True, encoding="utf-8")
+    assert (done.stdout.splitlines(), done.stderr) == (TEXTS, "")
 
 
 def test_a_build_that_takes_over_during_a_check_is_not_taken_for_a_faulty_one(data: Path) -> None:

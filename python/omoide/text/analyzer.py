@@ -80,7 +80,7 @@ class Analyzer:
         """The analyser of this installation that is most like that version: itself, or one with the Japanese analyser named
         there."""
         name = version.partition(";")[0].rpartition(" ")[2]
-        if name == self._name or name not in japanese.ANALYZERS:
+        if name == self._name or not japanese.is_installed(name):
             return self
         return Analyzer(name, language=self._language, files=self._files)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
@@ -58,6 +59,11 @@ def analyzer(name: str) -> JapaneseAnalyzer:
         known = " and ".join(ANALYZERS)
         raise InvalidArgument("japanese", f"No Japanese analyser named {name!r}.", hint=f"There are {known}.")
     return ANALYZERS[name]()
+
+
+def is_installed(name: str) -> bool:
+    """Whether the library of the analyser with that name can be loaded."""
+    return name in _LIBRARIES and find_spec(_LIBRARIES[name]) is not None
 
 
 def lines(analyzer: JapaneseAnalyzer, line: str, offset: int) -> list[tuple[int, _engine.JapaneseLine]]:
@@ -244,3 +250,4 @@ def _unit_of(word: Any) -> Unit:
 
 
 ANALYZERS: Mapping[str, Callable[[], JapaneseAnalyzer]] = {"sudachi": Sudachi, "fugashi": Fugashi}
+_LIBRARIES = {"sudachi": "sudachipy", "fugashi": "fugashi"}
