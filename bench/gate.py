@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.metrics import Relevant, recall_at
+from bench.published import as_published, text_of
 
 #: A fall of the mean that is never tolerated, and the probability below which losses are not taken for chance.
 TOLERATED = 0.02
@@ -23,34 +24,53 @@ SHOWN = 10
 Run = Sequence[Mapping[str, Any]]
 
 
+def stored(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    """The sets of the run in a file, by name. Raises BadSet: it is no run."""
+    with as_published(str(path)):
+        sets = {text_of(each, "set"): each for each in json.loads(path.read_text(encoding="utf-8"))}
+        for name, each in sets.items():
+            for number, question in enumerate(each["questions"], 1):
+                with as_published(f"{path}: {name}, question {number}"):
+                    text_of(question, "id")
+                    iter(question["ranking"])
+    return sets
+
+
 def compare(run: Run, before: Path) -> int:
-    """Print what changed since the run stored in `before`; 1 if it got worse, 2 if nothing can be compared."""
-    earlier = {each["set"]: each for each in json.loads(before.read_text(encoding="utf-8"))}
-    both = [(earlier[each["set"]], each) for each in run if each["set"] in earlier]
+    """Print what changed since the run stored in `before`; 1 if it got worse, 2 if a set of both has no question in common, or there
+    is no such set. Raises BadSet."""
+    earlier = stored(before)
+    both = {each["set"]: _in_common(earlier[each["set"]], each) for each in run if each["set"] in earlier}
     if not both:
         print(f"{before} has none of the sets of this run")
         return 2
-    verdicts = [_verdict(*each) for each in both]
-    return int(any(verdicts))
+    verdicts = [_verdict(name, *shares) for name, shares in both.items()]
+    return int(any(verdicts)) if all(new for _, new in both.values()) else 2
 
 
-def _verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    # Labels come from the present data: a stored run has only rankings.
-    relevant = {each["id"]: frozenset(each["relevant"]) for each in after["questions"] if each["relevant"]}
-    old, new = _shares(before, relevant), _shares(after, relevant)
-    changed = {id: new[id] - old[id] for id in new if id in old and new[id] != old[id]}
+def _verdict(name: str, old: Mapping[str, float], new: Mapping[str, float]) -> bool:
+    if not new:
+        print(f"{name}: the earlier run has none of its questions")
+        return False
+    changed = {id: new[id] - old[id] for id in new if new[id] != old[id]}
     lost, won = (
         [id for id, change in changed.items() if change < 0],
         [id for id, change in changed.items() if change > 0],
     )
-    fall = -sum(changed.values()) / max(len(new), 1)
+    fall = -sum(changed.values()) / len(new)
     worse = fall > TOLERATED or (fall > 0 and by_chance(len(lost), len(won)) < CHANCE)
-    print(
-        f"{after['set']}: {len(won)} better, {len(lost)} worse, recall@10 {0.0 - fall:+.4f}{' FAILED' if worse else ''}"
-    )
+    print(f"{name}: {len(won)} better, {len(lost)} worse, recall@10 {0.0 - fall:+.4f}{' FAILED' if worse else ''}")
     for id in sorted(lost, key=changed.__getitem__)[:SHOWN]:
         print(f"  {id}: {old[id]:.2f} -> {new[id]:.2f}")
     return worse
+
+
+def _in_common(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, float]]:
+    """The recall@10 of the questions that both runs asked, before and after."""
+    # Labels come from the present data: a stored run has only rankings.
+    relevant = {each["id"]: frozenset(each["relevant"]) for each in after["questions"] if each["relevant"]}
+    old, new = _shares(before, relevant), _shares(after, relevant)
+    return {id: old[id] for id in new if id in old}, {id: new[id] for id in new if id in old}
 
 
 def _shares(run: Mapping[str, Any], relevant: Mapping[str, Relevant]) -> dict[str, float]:

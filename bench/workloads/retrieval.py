@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -21,10 +22,11 @@ from rich.progress import Progress
 from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, BadSet, Dataset, Question, find, load, namespaced, read_lines
-from bench.gate import compare
+from bench.gate import compare, stored
 from bench.metrics import METRICS, recall_at, summary
 from bench.options import at_least
 from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
+from bench.published import as_published
 from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
@@ -55,17 +57,23 @@ def main(argv: Sequence[str]) -> int:
     if options.json is not None:
         options.json.write_text(json.dumps(raw(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
     if options.report is not None:
-        # Plots need matplotlib, which only the extra `bench` installs.
-        from bench.report import write
+        from bench.report import write  # needs matplotlib
 
         print(write(outcomes, options.report))
     return compare(raw(outcomes), options.gate) if options.gate is not None else 0
 
 
 def _find_files(options: argparse.Namespace) -> None:
-    """Check files before anything is measured: hours later the results would be lost. Raises FileNotFoundError."""
-    if options.gate is not None and not options.gate.is_file():
-        raise FileNotFoundError(f"no earlier run to compare with: there is no file {options.gate}")
+    """Check files before anything is measured: hours later the results would be lost. Raises FileNotFoundError, BadSet."""
+    if options.gate is not None:
+        if not options.gate.is_file():
+            raise FileNotFoundError(f"no earlier run to compare with: there is no file {options.gate}")
+        stored(options.gate)
+    if options.report is not None:
+        if find_spec("matplotlib") is None:
+            raise FileNotFoundError("no report without plots: matplotlib is not installed (the extra `bench` has it)")
+        with as_published(str(options.report)):
+            options.report.mkdir(parents=True, exist_ok=True)
     if options.json is not None and not options.json.absolute().parent.is_dir():
         raise FileNotFoundError(f"the rankings cannot be kept: there is no folder for {options.json}")
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bench.gate import by_chance, compare
+from bench.dataset import BadSet
+from bench.gate import by_chance, compare, stored
 
 
 def run(found: str, name: str = "会話") -> list[dict[str, Any]]:
@@ -41,6 +42,40 @@ def test_a_run_of_other_sets_cannot_be_compared(tmp_path: Path) -> None:
     kept = tmp_path / "run.json"
     kept.write_text(json.dumps(run("+", "对话")), encoding="utf-8")
     assert compare(run("+"), kept) == 2
+
+
+def test_questions_that_the_earlier_run_does_not_have_count_for_nothing(tmp_path: Path) -> None:
+    kept = tmp_path / "run.json"
+    kept.write_text(json.dumps(run("+" * 10)), encoding="utf-8")
+    assert compare(run("-" + "+" * 9), kept) == 1
+    assert compare(run("-" + "+" * 999), kept) == 1
+
+
+def test_a_set_whose_questions_are_all_others_cannot_be_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, questions = tmp_path / "run.json", [{"id": "問い", "ranking": ["茶"]}]
+    kept.write_text(json.dumps([{"set": "会話", "questions": questions}, *run("+", "对话")]), encoding="utf-8")
+    assert compare([*run("++"), *run("+", "对话")], kept) == 2
+    assert "会話: the earlier run has none of its questions" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("茶", "not as published"),
+        ("3", "not as published"),
+        ('{"set": "会話"}', "not as published"),
+        ('[{"questions": []}]', "'set' is missing"),
+        ('[{"set": "会話"}]', "'questions' is missing"),
+        ('[{"set": "会話", "questions": [{"id": "q1"}]}]', "会話, question 1: 'ranking' is missing"),
+    ],
+)
+def test_a_file_that_is_no_run_is_named(tmp_path: Path, written: str, said: str) -> None:
+    kept = tmp_path / "run.json"
+    kept.write_text(written, encoding="utf-8")
+    with pytest.raises(BadSet, match=f"run.json: {said}"):
+        stored(kept)
 
 
 @pytest.mark.parametrize(("lost", "won", "chance"), [(0, 0, 1.0), (1, 0, 0.5), (5, 0, 1 / 32), (1, 1, 0.75)])

@@ -1,8 +1,11 @@
 """`python -m bench retrieval` on a set small enough to check by hand."""
 
 import json
+import sys
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -191,6 +194,32 @@ def test_files_that_are_not_there_are_told_before_anything_is_measured(
     assert main([str(dataset), flag, str(tmp_path / "nowhere" / "run.json")]) == 2
     told = capsys.readouterr()
     assert said in told.err
+    assert told.out == ""
+
+
+def test_a_report_that_cannot_be_written_is_told_before_anything_is_measured(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = dataset / "corpus.jsonl"
+    monkeypatch.setitem(sys.modules, "matplotlib", ModuleType("matplotlib", "another one"))
+    sys.modules["matplotlib"].__spec__ = ModuleSpec("matplotlib", None)
+    assert main([str(dataset), "--report", str(taken)]) == 2
+    assert str(taken) in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not installed
+    assert main([str(dataset), "--report", str(tmp_path / "報告")]) == 2
+    told = capsys.readouterr()
+    assert "matplotlib is not installed" in told.err
+    assert told.out == ""
+
+
+def test_an_earlier_run_that_is_none_is_told_before_anything_is_measured(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "run.json"
+    kept.write_text("以前的结果", encoding="utf-8")
+    assert main([str(dataset), "--gate", str(kept)]) == 2
+    told = capsys.readouterr()
+    assert str(kept) in told.err
     assert told.out == ""
 
 
