@@ -16,6 +16,14 @@ def test_a_percentile_is_one_of_the_values(share: float, expected: float) -> Non
     assert percentile([10, 9, 8, 7, 6, 5, 4, 3, 2, 1], share) == expected
 
 
+@pytest.mark.parametrize("count", range(1, 101))
+@pytest.mark.parametrize("percent", [7, 50, 95, 99])
+def test_a_percentile_is_the_smallest_value_that_enough_values_do_not_exceed(count: int, percent: int) -> None:
+    values = [float(value) for value in range(count)]
+    enough = [value for value in values if 100 * sum(other <= value for other in values) >= percent * count]
+    assert percentile(values[::-1], percent / 100) == min(enough)
+
+
 @pytest.mark.parametrize(
     ("promises", "error"),
     [
