@@ -50,8 +50,9 @@ class Outcome:
 
     @property
     def best(self) -> list[float]:
-        """The relevance of the first hit of every question that has an answer."""
-        return [self.answers[each.id].relevances[0] for each in self.dataset.questions if self.answers[each.id].ids]
+        """The relevance of the first hit of every question that has an answer, 0 without one."""
+        answers = (self.answers[each.id] for each in self.dataset.questions if each.relevant)
+        return [answer.relevances[0] if answer.ids else 0.0 for answer in answers]
 
 
 def label(outcome: Outcome) -> str:
@@ -73,12 +74,12 @@ def spread(judged: Sequence[tuple[Sequence[str], Relevant]]) -> str:
 def relevance_measures(outcome: Outcome) -> Mapping[str, float]:
     """In the order of the table's columns; NaN if the set has nothing to measure it with."""
     relevant = [share for share, came in outcome.promises if came]
-    nothing = float("nan")
+    best, nothing = outcome.best, float("nan")
     return {
         "median_relevant": percentile(relevant, 0.5) if relevant else nothing,
         "p95_strangers": percentile(outcome.strangers, 0.95),
         "calibration_error": expected_calibration_error(outcome.promises) if outcome.promises else nothing,
-        "auc_unanswerable": separation(outcome.best, outcome.unanswerable) if outcome.unanswerable else nothing,
+        "auc_unanswerable": separation(best, outcome.unanswerable) if best and outcome.unanswerable else nothing,
     }
 
 

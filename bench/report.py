@@ -116,7 +116,7 @@ def _reliability(axes: Any, outcomes: Outcomes) -> bool:
 
 
 def _no_answer(axes: Any, outcomes: Outcomes) -> bool:
-    measured = [each for each in _whole(outcomes) if each.unanswerable]
+    measured = [each for each in _whole(outcomes) if each.unanswerable and each.best]
     for each in measured:
         kept = [fmean(share >= at for share in each.best) for at in THRESHOLDS]
         let_in = [fmean(share >= at for share in each.unanswerable) for at in THRESHOLDS]

@@ -44,6 +44,9 @@ def main(argv: Sequence[str]) -> int:
     except (FileNotFoundError, BadSet) as error:
         print(error, file=sys.stderr)
         return 2
+    if not any(any(models(each)) for each in datasets):
+        print("no set has vectors (*_corpus.npy) or rankings (dense_runs.jsonl) of a model", file=sys.stderr)
+        return 2
     found = [(each.name, model, recall(each, model)) for each in datasets for model in models(each)]
     Console(width=max(140, Console().width)).print(_table(found))
     return int(any(loss(shares) > TOLERATED for _, _, shares in found))

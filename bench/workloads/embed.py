@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from math import log, sqrt
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from time import process_time, thread_time
 from typing import Any
 
@@ -30,6 +30,7 @@ from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, find, read_lines
 from bench.options import at_least
+from bench.statistics import percentile
 from bench.workloads.bare import Bare, httpx, model2vec, onnxruntime
 from bench.workloads.static_models import learnt_models
 from omoide import _engine
@@ -100,8 +101,10 @@ def main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench embed", description=__doc__)
-    parser.add_argument("--texts", type=at_least(1), default=20_000, help="texts to embed (default: %(default)s)")
-    parser.add_argument("--indexed", type=at_least(1), default=20_000, help="texts in the index (default: %(default)s)")
+    parser.add_argument("--texts", type=at_least(NEAREST), default=20_000, help="texts to embed (default: %(default)s)")
+    parser.add_argument(
+        "--indexed", type=at_least(NEAREST), default=20_000, help="texts in the index (default: %(default)s)"
+    )
     parser.add_argument(
         "--dimensions", type=at_least(1), nargs="*", default=[1024], help="of the built-in embedder's vectors"
     )
@@ -223,7 +226,7 @@ def _row(
         str(depth),
         f"{recall:.3f}",
         f"{median(times) * 1e3:.2f}",
-        f"{quantiles(times, n=20)[-1] * 1e3:.2f}",
+        f"{percentile(times, 0.95) * 1e3:.2f}",
         f"{naive * 1e3:.2f}",
         f"{texts / seconds:,.0f}",
         f"{size / texts:,.0f}",

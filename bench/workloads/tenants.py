@@ -17,7 +17,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import quantiles
 from time import perf_counter, process_time
 
 from rich.console import Console
@@ -25,6 +24,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bench.options import at_least
+from bench.statistics import percentile
 from omoide.app import open_memories, tenant_settings
 from omoide.cli.serving import stores_of_tenants
 from omoide.config import Settings, load
@@ -114,8 +114,7 @@ def report(visits: Visits, options: argparse.Namespace) -> None:
     title = f"{options.tenants:,} tenants of {options.memories} memories, {options.open} open"
     table = Table("ms", "p50", "p95", "p99", "most", title=title)
     for name, times in (("first hit", visits.first), ("  its CPU", visits.first_cpu), ("second hit", visits.second)):
-        cuts = quantiles(times, n=100)
-        shares = (cuts[49], cuts[94], cuts[98], max(times))
+        shares = (*(percentile(times, share) for share in (0.5, 0.95, 0.99)), max(times))
         table.add_row(name, *(f"{value:.1f}" for value in shares))
     console.print(table)
     console.print("resident MiB as the visits went on:", " ".join(f"{each:.0f}" for each in visits.resident))

@@ -19,6 +19,8 @@ from bench.__main__ import main
             for given in ("0", "-1", "nan", "ｘ")
         ),
         ("text --chars 0", "argument --chars: '0' is no whole number from 1 on"),
+        ("embed --texts 9", "argument --texts: '9' is no whole number from 10 on"),
+        ("embed --indexed 0", "argument --indexed: '0' is no whole number from 10 on"),
         ("embed --depths 10 0", "argument --depths: '0' is no whole number from 1 on"),
         ("retrieval SET --limit 0", "argument --limit: '0' is no whole number from 1 on"),
         ("relevance SET --questions 0", "argument --questions: '0' is no whole number from 1 on"),

@@ -81,6 +81,15 @@ def test_arms_are_compared_for_every_model_of_a_set(folder: Path, capsys: pytest
     assert capsys.readouterr().out.count("1.000 1.000") >= 4
 
 
+def test_sets_without_a_model_have_no_arms_to_compare(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for file in (*folder.glob("*_corpus.npy"), folder / "dense_runs.jsonl"):
+        file.unlink()
+    assert arms.main([str(folder)]) == 2
+    told = capsys.readouterr()
+    assert "no set has vectors" in told.err
+    assert told.out == ""
+
+
 @pytest.mark.parametrize(
     ("words", "vectors", "fused", "below"),
     [([0.5, 0.6], [0.6, 0.5], [0.58, 0.6], 0.02), ([0.5, 0.6], [0.1, 0.1], [0.55, 0.6], 0.0)],
