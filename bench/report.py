@@ -122,6 +122,9 @@ def _no_answer(axes: Any, outcomes: Outcomes) -> bool:
         let_in = [fmean(share >= at for share in each.unanswerable) for at in THRESHOLDS]
         axes.plot(let_in, kept, "o-", label=each.dataset.name)
     axes.set(xlabel="without an answer, answered", ylabel="with an answer, answered", title="thresholds 0 to 1")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    if measured:
+        axes.legend(fontsize="small")
     return bool(measured)
 
 

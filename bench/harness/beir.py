@@ -111,7 +111,7 @@ def _rows(path: Path, *needed: str) -> Iterator[Mapping[str, Any]]:
 def _gains(path: Path) -> Mapping[str, Mapping[str, int]]:
     """The gain of each relevant document, by query."""
     gains: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    with path.open(encoding="utf-8", newline="") as lines:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
         rows = csv.DictReader(lines, delimiter="\t")
         for row in rows:
             with as_published(f"{path}:{rows.line_num}"):

@@ -148,18 +148,19 @@ def test_beir_gets_scores_by_id() -> None:
     assert {id: max(scores, key=scores.__getitem__) for id, scores in found.items()} == {"q1": "ja", "q2": "en"}
 
 
-def test_a_beir_folder_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])  # as spreadsheets write it
+def test_a_beir_folder_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str) -> None:
     rows = [json.dumps({"_id": id, **doc}, ensure_ascii=False) for id, doc in CORPUS.items()]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    (tmp_path / "corpus.jsonl").write_text("\n".join(rows), encoding=encoding)
     queries = [
         {"_id": "q1", "text": "泰山"},
         {"_id": "q2", "text": "unlabelled"},
         {"_id": "en", "text": "black cat 抹茶"},
     ]
-    (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding="utf-8")
+    (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding=encoding)
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "test.tsv").write_text(
-        "query-id\tcorpus-id\tscore\nq1\tzh\t2\nq1\tja\t0\nen\tja\t1\n", encoding="utf-8"
+        "query-id\tcorpus-id\tscore\nq1\tzh\t2\nq1\tja\t0\nen\tja\t1\n", encoding=encoding
     )
     assert main(["beir", str(tmp_path)]) == 0
     # The document with the query's own id is not an answer to it.
