@@ -2,8 +2,10 @@
 
 import gc
 import logging
+import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
@@ -14,11 +16,25 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from omoide.app import open_memories
+from omoide.config import SETTINGS, variables_of
 from omoide.memory import Memories
 
 # A machine that pauses makes any example slow: how long one takes says nothing of the code.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+#: What the person who runs the tests has set for other programs, and tests set where they are about it.
+OF_THE_PERSON = ("LC_ALL", "LC_MESSAGES", "FORCE_COLOR", "NO_COLOR", "COLUMNS")
+
+
+def pytest_configure() -> None:
+    """Tests are of the program, whatever settings, language, time zone and terminal the person has who runs them."""
+    for name in (*OF_THE_PERSON, *(each for setting in SETTINGS for each in variables_of(setting))):
+        os.environ.pop(name, None)
+    os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC"}
+    if hasattr(time, "tzset"):  # not on Windows
+        time.tzset()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

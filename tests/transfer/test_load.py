@@ -163,11 +163,12 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_come(here: Opened, w
 @pytest.fixture
 def place() -> Iterator[Path]:
     """A folder that another user may enter, and this process one whom rights hold for, even where it is root's."""
-    user = os.geteuid()
+    user, umask = os.geteuid(), os.umask(0o022)
     with TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
         os.seteuid(user)
+    os.umask(umask)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are other ones")
