@@ -25,13 +25,23 @@ settings.load_profile("unhurried")
 
 
 #: What the person who runs the tests has set for other programs, and tests set where they are about it.
-OF_THE_PERSON = ("LC_ALL", "LC_MESSAGES", "FORCE_COLOR", "NO_COLOR", "COLUMNS")
+OF_THE_PERSON = (
+    "LC_ALL",
+    "LC_MESSAGES",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "COLUMNS",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+)
 
 
 def pytest_configure() -> None:
     """Tests are of the program, whatever settings, language, time zone and terminal the person has who runs them."""
     for name in (*OF_THE_PERSON, *(each for setting in SETTINGS for each in variables_of(setting))):
         os.environ.pop(name, None)
+        os.environ.pop(name.lower(), None)  # as proxies may be called, too
     os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC"}
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
