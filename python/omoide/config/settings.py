@@ -192,7 +192,10 @@ class Settings:
         ),
     )
     require_scope: bool = field(
-        default=False, metadata=_about(values.switch, "refuse calls of search_memory that name no scope")
+        default=False,
+        metadata=_about(
+            values.switch, "refuse calls of search_memory and the other tools of recallnest that name no scope"
+        ),
     )
     related_scopes: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict,
