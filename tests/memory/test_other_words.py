@@ -211,6 +211,22 @@ def test_part_of_another_word_is_not_called_otherwise(text: str, term: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("asked", "meant", "other"),
+    [
+        # what shares a few characters with the question
+        ("クーポン", "The coupon expires in May.", "クーラーのポンプを直した。"),
+    ],
+)
+def test_what_is_meant_comes_before_what_only_looks_like_it(
+    memories: Memories, asked: str, meant: str, other: str
+) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, meant, other)])
+    hits = memories.recall(asked).hits
+    assert hits[0].memory.text == meant
+    assert all(hit.relevance < 1.0 for hit in hits if hit.memory.text == other)
+
+
+@pytest.mark.parametrize(
     ("asked", "same", "other"),
     [
         ("軟體", "軟體很貴。", "软件很贵。"),

@@ -207,6 +207,7 @@ fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Que
     let grams = grams(folded);
     search::Query {
         grams: weighted(&grams, folded, &words),
+        kind: Some(omoide_text::Writing::of(&question.folded) as usize),
         gram_alternatives: question.also.iter().flat_map(weighted_grams_of).collect(),
         spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),
         folded: folded.to_owned(),

@@ -61,6 +61,15 @@ const COMMON_WORD: Worth = Worth {
     score: 3.0,
     coverage: 1.0,
 };
+/// The Latin word that a word comes from or is found by (ミーティング: meeting; 東京: tokyo). Texts in the writing of the question mostly have
+/// its grams, too...
+const LOANWORD: Worth = Worth {
+    score: 1.5,
+    coverage: 1.0,
+};
+/// ...and in others it scores so many times as much: they have few or none, and would come behind all that share a few kana.
+/// Chosen by the labelled sets: without, questions in Japanese lose .03 of recall@1 among English texts.
+const LOANWORD_ELSEWHERE: f32 = 2.0;
 /// So many grams occur together: two adjacent characters are in that many.
 const CORRELATED_GRAMS: f32 = 2.0;
 /// A term that no text contains is treated as if so many did. With few memories this keeps one missing word of a long query
@@ -292,11 +301,15 @@ impl<'a> Terms<'a> {
         let places = Places::of(query);
         let words_read = without_rejected_readings(query, &places, words);
         let (with_grams, alone) = partition_by_grams(query, words_read);
-        let (common, own): (Vec<_>, Vec<_>) = with_grams
+        let (same, others): (Vec<_>, Vec<_>) = with_grams
             .into_iter()
             .partition(|word| places.of_equivalent(&word.term).is_some());
+        let (loanwords, own): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .partition(|word| places.of_loanword(&word.term).is_some());
         terms.add(words, WORD, f32::max, as_terms(own));
-        terms.add(words, COMMON_WORD, f32::max, as_terms(common));
+        terms.add(words, COMMON_WORD, f32::max, as_terms(same));
+        terms.add_loanwords(words, query.kind, as_terms(loanwords));
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
@@ -367,6 +380,22 @@ impl<'a> Terms<'a> {
         for (&text, list) in order.iter().zip(postings) {
             let (weight, except_kind) = weights[text];
             self.add_term((text, weight, except_kind), worth, field, list);
+        }
+    }
+
+    /// Add the Latin words that words of the query come from, or are found by (ミーティング: meeting; 東京: tokyo).
+    fn add_loanwords(
+        &mut self,
+        words: &'a Field,
+        own_kind: Option<usize>,
+        loanwords: impl Iterator<Item = Wanted<'a>>,
+    ) {
+        let first = self.found.len();
+        self.add(words, LOANWORD, f32::max, loanwords);
+        for term in &mut self.found[first..] {
+            let each = term.idf_by_kind.iter_mut().enumerate();
+            let elsewhere = each.filter(|(kind, _)| own_kind != Some(*kind));
+            elsewhere.for_each(|(_, idf)| *idf *= LOANWORD_ELSEWHERE);
         }
     }
 

@@ -67,6 +67,8 @@ pub struct BreadthFirst {
 pub struct Query {
     /// Folded text, for names mentioned in it.
     pub folded: String,
+    /// What kind of text it is, as those searched are; `None` if that is not known.
+    pub kind: Option<usize>,
     /// Word terms.
     pub words: Vec<Word>,
     /// Other words for some of `words`: matching one adds to the score, missing one costs nothing.
