@@ -211,10 +211,37 @@ def test_part_of_another_word_is_not_called_otherwise(text: str, term: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("会員登録のメールが届かない。", "login"),
+        ("確認項目を減らした。", "project"),
+        ("合同練習は日曜の朝。", "contract"),
+        ("人事の部署に異動した。", "deploy"),
+        ("駅から徒歩五分。", "hike"),
+        ("バイクの免許を取った。", "bicycl"),
+        ("トレーニングは週三回。", "train"),
+        ("临床试验延期了。", "examin"),
+        ("买了一辆电车，充电很方便。", "train"),
+        ("给与新人更多机会。", "salari"),
+        ("用户画像做完了。", "imag"),
+        ("他打桌球很厉害。", "乒乓球"),
+        ("银行卡注销了。", "登出"),
+    ],
+)
+def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term: str) -> None:
+    assert term not in Analyzer().document(text).terms
+
+
+@pytest.mark.parametrize(
     ("asked", "meant", "other"),
     [
+        # what means something else in Chinese, in a question that may be of either language
+        ("部署", "人事の部署に異動した。", "デプロイを自動化した。"),
+        ("項目", "チェック項目を減らした。", "プロジェクトの予算は五百万。"),
         # what shares a few characters with the question
         ("クーポン", "The coupon expires in May.", "クーラーのポンプを直した。"),
+        ("ワイファイ", "The Wi-Fi is down.", "設定ファイルは机の上。"),
+        ("盒饭", "中午吃便當。", "发工资那天请大家吃饭。"),
     ],
 )
 def test_what_is_meant_comes_before_what_only_looks_like_it(

@@ -117,7 +117,7 @@ def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
     """The folded forms, also without a long vowel mark at the end; for a loanword, also the Latin words it comes from. A word with
     Han characters that is in a group of the same meaning (東京, 食べる) has the term of the group instead."""
     latin = () if function else latin_of(forms[0])
-    folded = [fold(form) for form in forms]
+    folded = [_bare(fold(form)) for form in forms]
     same = [first for form in folded if (first := _with_han().get(form))]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
     words = same or (*folded, *shortened)
@@ -129,6 +129,11 @@ def _with_han() -> Mapping[str, str]:
     """The words with Han characters in groups of the same meaning, and the first word of each group. Katakana are found without a
     dictionary."""
     return {word: first for word, first in meanings.in_japanese().items() if has_han(word)}
+
+
+def _bare(form: str) -> str:
+    """What a word is normalised to in Latin letters (ワイファイ: wi-fi), as one word, without signs."""
+    return "".join(filter(str.isalnum, form)) if form.isascii() else form
 
 
 def _is_number(normalised: str) -> bool:

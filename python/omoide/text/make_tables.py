@@ -54,11 +54,13 @@ _ENGLISH_NAME = re.compile("[a-z]{3,}")
 #: As a word of one of the languages is written; without points and blanks, which divide words.
 _NAME = re.compile("[ァ-ヺー]{2,}語?|[\u3400-\u9fff]{2,}")
 _KATAKANA = re.compile("[ァ-ヺー]+")
-#: Names of places and languages that often mean something else: 万象 (Vientiane) is everything, 雪梨 a pear, マリ a girl.
+#: Names of places and languages that often mean something else: 万象 (Vientiane) is everything, 雪梨 a pear, マリ a girl, 圣地牙哥 also San Diego.
 AMBIGUOUS_NAMES = frozenset(
     "americas bahia canaries cree ewe jersey nome oral polish resolute reunion world マリ ノーム "
-    "万象 东加 也门 叶门 世界文 国际文 国际语 圣地亚哥 开云 自由城 自由市 雪梨".split()
+    "万象 东加 也门 叶门 世界文 国际文 国际语 圣地亚哥 圣地牙哥 开云 自由城 自由市 雪梨".split()
 )
+#: Loanwords whose origin stands for another Japanese word (電車, 自転車), which they do not mean.
+FALSE_FRIENDS = frozenset({("トレーニング", "training"), ("バイク", "bike")})
 _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
 #: Compiled into the engine; its path in a checkout.
@@ -95,7 +97,8 @@ def build_loanwords(dictionary: str = "core") -> dict[str, str]:
     latin_words: dict[str, set[str]] = defaultdict(set)
     for entry in Dictionary(dict=dictionary).entries():
         latin, japanese = entry.surface().lower(), entry.normalized_form()
-        if _LATIN_WORD.fullmatch(latin) and _JAPANESE_WORD.fullmatch(japanese):
+        is_word = _LATIN_WORD.fullmatch(latin) and _JAPANESE_WORD.fullmatch(japanese)
+        if is_word and (japanese, latin) not in FALSE_FRIENDS:
             latin_words[japanese].add(latin)
     return {japanese: " ".join(sorted(latin_words[japanese])) for japanese in sorted(latin_words)}
 

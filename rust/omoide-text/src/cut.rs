@@ -331,7 +331,9 @@ impl Cut {
         let spaced = self.words.iter().map(|word| word.token(unknown_terms));
         found.tokens.extend(spaced);
         found.tokens.extend_from_slice(&self.others);
+        let first_named = found.tokens.len();
         found.tokens.extend_from_slice(&self.named);
+        let end_of_named = found.tokens.len();
         let mut pieces = japanese.iter().peekable();
         for line in &self.lines {
             let before = found.tokens.len();
@@ -343,6 +345,8 @@ impl Cut {
             if line.is_read_both_ways() {
                 mark(&mut found.tokens[before..between], ReadAs::Chinese);
                 mark(&mut found.tokens[between..], ReadAs::Japanese);
+                let (known, japanese) = found.tokens.split_at_mut(between);
+                mark_other_meanings(&mut known[first_named..end_of_named], japanese);
             }
         }
         found.join(&self.may_be_named);
@@ -526,6 +530,17 @@ fn analyse_lines(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Analy
 fn mark(tokens: &mut [Token], read_as: ReadAs) {
     for token in tokens.iter_mut().filter(|token| !token.term.is_ascii()) {
         token.read_as = read_as;
+    }
+}
+
+/// Chinese words that are another word in Japanese (項目: an item; a project) do not stand for what they mean in Japanese texts.
+fn mark_other_meanings(named: &mut [Token], japanese: &[Token]) {
+    for word in named {
+        let at_its_place = |other: &&Token| (other.start, other.end) == (word.start, word.end);
+        let mut others = japanese.iter().filter(at_its_place).peekable();
+        if others.peek().is_some() && others.all(|other| other.term != word.term) {
+            word.read_as = ReadAs::Chinese;
+        }
     }
 }
 
