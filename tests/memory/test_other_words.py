@@ -242,6 +242,10 @@ def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term:
         ("クーポン", "The coupon expires in May.", "クーラーのポンプを直した。"),
         ("ワイファイ", "The Wi-Fi is down.", "設定ファイルは机の上。"),
         ("盒饭", "中午吃便當。", "发工资那天请大家吃饭。"),
+        # English words with one stem
+        ("business partner", "Our business partner is Sofia.", "Busy with a partner on Monday."),
+        ("import job", "The import job failed.", "Important job interview."),
+        ("customer refund", "A customer asked for a refund.", "The refund of the custom keyboard."),
     ],
 )
 def test_what_is_meant_comes_before_what_only_looks_like_it(

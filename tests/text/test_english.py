@@ -38,9 +38,56 @@ def test_stems_asked_for_at_the_same_time_are_those_asked_for_in_turn() -> None:
         ("o’brien’s", ("o'brien", False)),
         ("catʼs", ("cat", False)),
         ("don’t", ("don't", True)),
-        ("isn’t", ("isn't", False)),
+        ("isn’t", ("isn't", True)),
+        ("where’s", ("where", True)),
+        ("they’re", ("they'r", True)),
+        ("anna’s", ("anna", False)),
         ("лʼю", ("л'ю", False)),
     ],
 )
 def test_an_apostrophe_is_one_however_it_is_typed(typed: str, expected: tuple[str, bool]) -> None:
     assert term(typed) == expected == term(typed.replace("’", "'").replace("ʼ", "'"))
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
+    [
+        ("PDFs", "PDF"),
+        ("LLMs", "LLM"),
+        ("GPUs", "GPU"),
+        ("buses", "bus"),
+        ("lenses", "lens"),
+        ("menus", "menu"),
+        ("kgs", "kg"),
+    ],
+)
+def test_several_have_the_term_of_one(several: str, one: str) -> None:
+    assert term(several.lower()) == term(one.lower())
+
+
+@pytest.mark.parametrize("word", "css dns https sms boss".split())
+def test_what_ends_in_s_by_itself_is_not_several(word: str) -> None:
+    assert term(word) == (word, False)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("business", "busy"),
+        ("important", "import"),
+        ("experiments", "experience"),
+        ("departments", "depart"),
+        ("engineer", "engine"),
+        ("customers", "custom"),
+        ("physical", "physics"),
+        ("tired", "tires"),
+        ("United", "unit"),
+        ("animals", "anime"),
+        ("parking", "park"),
+        ("presentation", "present"),
+        ("authorized", "author"),
+        ("quite", "quit"),
+    ],
+)
+def test_words_that_have_nothing_to_do_with_each_other_have_two_terms(one: str, other: str) -> None:
+    assert term(one.lower()) != term(other)

@@ -17,6 +17,7 @@ from omoide.text.make_tables import (
     build_names,
 )
 from omoide.text.tables import (
+    distinct_words,
     everyday_words,
     han_variants,
     irregular_forms,
@@ -172,6 +173,21 @@ def test_an_irregular_form_is_one_of_one_word_and_no_word_of_its_own() -> None:
     assert len(forms) == len(set(forms))
     assert set(forms).isdisjoint(group[0] for group in irregular_forms())
     assert set(forms).isdisjoint(english.STOP_WORDS)
+
+
+def test_a_distinct_word_is_in_one_group_and_regular() -> None:
+    forms = [form for group in distinct_words() for form in group]
+    assert len(forms) == len(set(forms))
+    assert set(forms).isdisjoint(form for group in irregular_forms() for form in group)
+    assert set(forms).isdisjoint(english.STOP_WORDS)
+
+
+@pytest.mark.parametrize("group", distinct_words(), ids=" ".join)
+def test_every_form_of_a_distinct_word_has_its_term(group: list[str]) -> None:
+    stemmer = Stemmer("english")
+    assert any(stemmer.stemWord(form) != group[0] for form in group), "the stemmer knows it"
+    for form in group:
+        assert english.term(form) == english.term(f"{form}'s") == (group[0], False)
 
 
 @pytest.mark.parametrize("group", irregular_forms(), ids=" ".join)

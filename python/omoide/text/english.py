@@ -10,7 +10,7 @@ from typing import Any
 
 from omoide import _engine
 from omoide.text import meanings
-from omoide.text.tables import irregular_forms
+from omoide.text.tables import distinct_words, irregular_forms
 
 STOP_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been before being below between both but "
@@ -18,7 +18,7 @@ STOP_WORDS = frozenset(
     "him himself his how i if in into is it its itself just me more most my myself no nor not now of off on once only or "
     "other our ours ourselves out over own same she should so some such than that the their theirs them themselves then "
     "there these they this those through to too under until up very was we were what when where which while who whom why "
-    "will with would you your yours yourself yourselves it's i'm don't that's what's didn't".split()
+    "will with would you your yours yourself yourselves whose won't".split()
 )
 
 #: Function words that end a verb which is also written as one: "log in", "set up".
@@ -56,6 +56,12 @@ def _ending(value: int) -> str:
 #: Numbers in words: twenty is 20, fifth is 5th. Words with a hyphen between them are also one: twenty-five is twentyfive.
 NUMBERS = {**_cardinals(), **_ordinals()}
 
+#: Several of what has an abbreviation without vowels (PDFs, TVs, LLMs): the stemmer takes the s for a part of it.
+_SEVERAL = re.compile("[b-df-hj-np-tv-xz]+[b-df-hj-np-rtv-xz]s")
+_ENDING_IN_S = frozenset(
+    "bps cms dms dns fps gbps gds gps hms hrs https kms lms mbps mrs nfs nhs rds rps sms tls tts vps wms xls xps".split()
+)
+
 #: What phones and word processors write for an apostrophe.
 _APOSTROPHES = re.compile("[’ʼ]")
 #: A stemmer has state: two threads at once would get stems of a mixture of their words.
@@ -77,12 +83,21 @@ def term(word: str) -> tuple[str, bool]:
     if not (typed.isascii() and typed[:1].isalpha()):
         return typed, typed in STOP_WORDS
     stemmed = stem(typed)
-    return _shared_stems().get(stemmed, stemmed), typed in STOP_WORDS
+    return _shared_stems().get(stemmed, stemmed), _is_function(typed)
+
+
+def _is_function(word: str) -> bool:
+    """Whether it is a stop word, or one with another drawn together: where's, isn't, they're."""
+    return not STOP_WORDS.isdisjoint((word, word.removesuffix("n't"), word.partition("'")[0]))
 
 
 def stem(word: str) -> str:
     """The stem of a folded word, without a possessive ending; of an irregular form the stem of its word."""
     bare = word.removesuffix("'s")
+    if (distinct := _distinct().get(bare)) is not None:
+        return distinct
+    if _SEVERAL.fullmatch(bare) and bare not in _ENDING_IN_S:
+        return bare[:-1]
     with _STEMMING:
         return str(_stemmer().stemWord(_regular().get(bare, bare)))
 
@@ -91,6 +106,12 @@ def stem(word: str) -> str:
 def _regular() -> Mapping[str, str]:
     """The word of each irregular form."""
     return {form: group[0] for group in irregular_forms() for form in group[1:]}
+
+
+@lru_cache(maxsize=1)
+def _distinct() -> Mapping[str, str]:
+    """The term of each word that the stemmer takes for a form of another."""
+    return {form: group[0] for group in distinct_words() for form in group}
 
 
 @lru_cache(maxsize=1)

@@ -1,5 +1,5 @@
-"""Loads the shipped tables: `spellings.txt`, `everyday_words.txt` and `irregular_forms.txt`, written by hand, and those that
-`make_tables` has written.
+"""Loads the shipped tables: `spellings.txt`, `everyday_words.txt`, `irregular_forms.txt` and `distinct_words.txt`, written by hand,
+and those that `make_tables` has written.
 
 Useful for: folding spellings, and words that mean the same in several languages, without loading large libraries. Not useful
 for: translating texts.
@@ -19,6 +19,7 @@ SPELLINGS_FILE = "spellings.txt"
 NAMES_FILE = "names.txt"
 EVERYDAY_WORDS_FILE = "everyday_words.txt"
 IRREGULAR_FORMS_FILE = "irregular_forms.txt"
+DISTINCT_WORDS_FILE = "distinct_words.txt"
 
 
 @lru_cache(maxsize=1)
@@ -58,6 +59,12 @@ def other_spellings() -> list[list[str]]:
 def everyday_words() -> Sequence[Sequence[Sequence[str]]]:
     """Groups of words that mean the same, as people write them: the English, the Japanese and the Chinese ones."""
     return [[part.split() for part in line.split("|")] for line in _lines(EVERYDAY_WORDS_FILE)]
+
+
+@lru_cache(maxsize=1)
+def distinct_words() -> Sequence[Sequence[str]]:
+    """Groups of an English word that is its own term, and its forms."""
+    return _groups(DISTINCT_WORDS_FILE)
 
 
 @lru_cache(maxsize=1)
