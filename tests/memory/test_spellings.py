@@ -66,6 +66,11 @@ SPELLINGS = [
     ("押金交了3万块。", "30000元"),
     ("押金交了30,000元。", "三万块"),
     ("手机花了八千六。", "8600"),
+    ("第三针下周打。", "第3针"),
+    ("第2ターミナルから出発する。", "第二ターミナル"),
+    ("股票亏了百分之五。", "5%"),
+    ("买了1.5公斤排骨。", "1.5kg"),
+    ("Pinned Poetry to 3.12.4.", "3.12"),
     ("The rent is $1,500 a month.", "1.5k"),
     ("The laptop cost about $2k.", "2000"),
     ("The babysitter charges twenty dollars.", "$20"),
@@ -149,11 +154,24 @@ def test_what_an_apostrophe_ties_to_a_word_is_a_word_whatever_typed_it(
 
 
 @pytest.mark.parametrize(
+    ("written", "asked"), [("We had tea with O'Brien.", "OBrien"), ("We had tea with OBrien.", "O’Brien")]
+)
+def test_a_name_is_the_same_with_its_apostrophe_or_without(memories: Memories, written: str, asked: str) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, written)])
+    best = memories.recall(asked).hits[0]
+    assert best.memory.text == written
+    assert best.relevance > 0.9
+
+
+@pytest.mark.parametrize(
     ("asked", "meant", "other"),
     [
         ("java", "Javaのバージョンを上げた。", "JavaScriptのバージョンを上げた。"),
         ("git", "我们用git管理代码。", "我们用GitHub管理任务。"),
         ("a way", "We found a way.", "He is away."),
+        ("8万5千", "家賃は85,000円。", "5人で8時に集まる。"),
+        ("2.5万", "奖金25000元。", "版本从2升到5。"),
+        ("1.5kg", "行李は1.5キログラム。", "5回目で1位。"),
         ("30,000", "報酬は30000円。", "請求書30の写しを000の棚に置いた。"),
         ("U.S.", "他从U.S.回来了。", "She told us at dinner."),
     ],

@@ -89,7 +89,12 @@ impl Spans {
 
     /// Whether a word is within one of the spans.
     pub fn contain(&self, word: &Token) -> bool {
-        self.furthest_end(word.start + 1) >= word.end
+        self.hold(word.start, word.end)
+    }
+
+    /// Whether `start..end` is within one of the spans.
+    pub fn hold(&self, start: usize, end: usize) -> bool {
+        self.furthest_end(start + 1) >= end
     }
 
     /// Whether a word overlaps one of the spans.

@@ -72,6 +72,8 @@ pub struct Cut {
     compounds: Vec<SpacedWord>,
     /// Numbers in Han characters, and the user's words.
     others: Vec<Token>,
+    /// Where these numbers are.
+    numbers: Spans,
     /// Chinese words that are also called otherwise, as the term of those that mean the same. It counts in texts of any language.
     named: Vec<Token>,
     /// The same wherever a Japanese line has the characters of such a word; `AnalysedTokens::join` tells which of them are words.
@@ -150,12 +152,16 @@ impl Cut {
             Cow::Owned(folded) => folded.into(),
         };
         let lines = tools.languages.lines(&plain, context_language);
-        let mut others = Vec::new();
-        if !plain.is_ascii() {
-            let numbers = numerals(&folded).into_iter();
-            others
-                .extend(numbers.map(|(digits, start, end)| Token::new(digits, start, end, false)));
-        }
+        let found = if plain.is_ascii() {
+            Vec::new()
+        } else {
+            numerals(&folded)
+        };
+        let numbers = Spans::of(found.iter().map(|&(_, start, end)| (start, end)).collect());
+        let found = found.into_iter();
+        let mut others: Vec<Token> = found
+            .map(|(digits, start, end)| Token::new(digits, start, end, false))
+            .collect();
         if let Some((phrases, user_words)) = tools.user_words {
             let places = phrases.find(&folded).into_iter();
             others.extend(places.map(|(which, start, end)| {
@@ -176,6 +182,7 @@ impl Cut {
             plain,
             folded,
             others,
+            numbers,
             named,
             may_be_named: Vec::new(),
             same,
@@ -211,7 +218,8 @@ impl Cut {
             term: lookup.term(&word.term),
             start: word.start,
             end: word.end,
-            is_part: word.is_part,
+            // Of 8万5千 neither 8 nor 5 is asked for.
+            is_part: word.is_part || self.numbers.hold(word.start, word.end),
             least_chars: 0,
         });
         self.words = found.collect();

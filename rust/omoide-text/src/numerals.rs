@@ -1,12 +1,18 @@
 //! Which numbers does a text write with Han characters?
 //!
 //! Useful for: finding 3天 by 三天. Not useful for: dates; see omoide.dates.
-//! Invariant: a single digit counts only before a unit of measure or time, so that 一般 and 三国 contain no number.
+//! Invariant: a single digit counts only before a unit of measure or time, or as an ordinal or a percentage, so that 一般 and 三国
+//! contain no number.
 
 /// What may follow a single digit that is a number: units of time, money and measure, and counters, in folded form.
 const UNITS: &str = "年月日号天周时点秒岁元块圆人名次回度层楼章页卷集季届位册匹台辆件杯瓶碗米斤倍枚个头条张步代期话阶";
 /// A single 一 is a number only before these: elsewhere it means "a" (一人, 一个, 一次, 一度).
 const UNITS_OF_ONE: &str = "年月日号时";
+
+/// 第三 is a number, but 第三者, 第三方 and 第三国 are names of what is neither one nor the other.
+const NO_ORDINAL_BEFORE: &str = "者方国";
+/// What a percentage begins with in Chinese: 百分之五.
+const PERCENT: &str = "百分之";
 
 /// A word of a number.
 #[derive(Clone, Copy)]
@@ -30,7 +36,7 @@ enum Numeral<'a> {
 pub fn numerals(text: &str) -> Vec<(String, usize, usize)> {
     let mut found = Vec::new();
     let mut run: Vec<Numeral<'_>> = Vec::new();
-    let mut start = 0;
+    let (mut start, mut first_byte) = (0, 0);
     let mut chars = text.char_indices().chain([(text.len(), '\0')]).enumerate();
     while let Some((at, (byte, c))) = chars.next() {
         let numeral = if c.is_ascii_digit() {
@@ -40,14 +46,14 @@ pub fn numerals(text: &str) -> Vec<(String, usize, usize)> {
         };
         if let Some(numeral) = numeral {
             if run.is_empty() {
-                start = at;
+                (start, first_byte) = (at, byte);
             }
             run.push(numeral);
             if let Numeral::Number(digits) = numeral {
                 digits[1..].chars().for_each(|_| _ = chars.next());
             }
         } else if !run.is_empty() {
-            if run.len() > 1 || lone_counts(run[0], c) {
+            if run.len() > 1 || lone_counts(&text[..first_byte], run[0], c) {
                 let values = [value(&run), spoken_value(&run)].into_iter().flatten();
                 found.extend(values.map(|value| (value.to_string(), start, at)));
             }
@@ -86,11 +92,15 @@ fn number(text: &str) -> Option<&str> {
     Some(&text[..end])
 }
 
-fn lone_counts(numeral: Numeral<'_>, next: char) -> bool {
+fn lone_counts(before: &str, numeral: Numeral<'_>, next: char) -> bool {
+    let is_ordinal = before.ends_with('第');
     match numeral {
+        Numeral::Number(_) => false,
+        _ if before.ends_with(PERCENT) => true,
+        Numeral::Digit(1) if is_ordinal => UNITS.contains(next),
+        _ if is_ordinal => !NO_ORDINAL_BEFORE.contains(next),
         Numeral::Digit(1) => UNITS_OF_ONE.contains(next),
         Numeral::Digit(_) | Numeral::Unit(_) => UNITS.contains(next),
-        Numeral::Number(_) => false,
     }
 }
 
@@ -209,7 +219,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_and_words_are_not() {
-        let rows: [(&str, &[&str]); 30] = [
+        let rows: [(&str, &[&str]); 33] = [
             ("三天前", &["3"]),
             ("三国", &[]),
             ("一般", &[]),
@@ -226,6 +236,9 @@ mod tests {
             ("九九九九九九九九九九九九九九九九九九九九九", &[]),
             ("十十", &[]),
             ("第三章和第十二章", &["3", "12"]),
+            ("第三针、第二ターミナル、第一章", &["3", "2", "1"]),
+            ("第一是第三者、第三方", &[]),
+            ("百分之十、百分之五点、三分之一", &["10", "5"]),
             ("19万8千円", &["198000"]),
             ("8.5万円の家賃", &["85000"]),
             ("押金3万块", &["30000"]),

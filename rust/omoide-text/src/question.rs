@@ -270,17 +270,21 @@ fn add_parts(inside: &[Token], parts: &mut Vec<QueryTerm>) {
     }));
 }
 
-/// Whether the word consists of ASCII letters and digits.
+/// Whether the word consists of ASCII letters and digits, or is a number with points.
 fn is_one_word(folded: &str, token: &Token) -> bool {
     if folded.is_ascii() {
         let word = &folded.as_bytes()[token.start..token.end];
-        return word.iter().all(u8::is_ascii_alphanumeric);
+        return word.iter().all(|&byte| is_in_word(char::from(byte)));
     }
     let mut chars = folded
         .chars()
         .skip(token.start)
         .take(token.end - token.start);
-    chars.all(|c| c.is_ascii_alphanumeric())
+    chars.all(is_in_word)
+}
+
+fn is_in_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '.'
 }
 
 /// The parts of a question in kana that may be readings of words with Han characters.

@@ -35,11 +35,16 @@ const COMPOUND_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 const MAX_ABBREVIATION_CHARS: usize = 3;
 /// Words without a hyphen between them are one with so many characters or more: `U.S.` is not `us`.
 const MIN_UNHYPHENATED_CHARS: usize = 3;
+/// A number of a version or an address has at most so many points.
+const MAX_POINTS: usize = 4;
 /// Digits of a phone number, with the country's code or not.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
 /// Its groups of digits have at most so many characters between them.
 const MAX_GROUP_GAP: usize = 2;
 
+/// Of a name with an apostrophe (`o'connell`), the most letters before it, and the least behind it: `i'm` is none.
+const MAX_BEFORE_APOSTROPHE: usize = 2;
+const MIN_BEHIND_APOSTROPHE: usize = 3;
 /// Names before such an ending have at least so many letters.
 const MIN_NAME_CHARS: usize = 2;
 /// What French and Italian leave of articles, pronouns and prepositions before a vowel.
@@ -59,11 +64,11 @@ const BREVE: char = '\u{306}';
 /// Each word of `text` (NFKC, case-folded), followed by its parts; `written` is the original text, in which capitals show where
 /// the words of a name begin.
 ///
-/// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `l’été` also `été`; `cancelorder` also `cancel` and
+/// `iphone15` is also `iphone` and `15`; `o’brien` also `o`, `brien` and `obrien`; `l’été` also `été`; `cancelorder` also `cancel` and
 /// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`, `node.js` also `nodejs`, `ci/cd` also `cicd`; `café` also
 /// `cafe`, `łódź` also `lodz`, `ёлка` also `елка`, `münchen` also `munchen` and `muenchen`; `i̇stanbul'da` also `istanbul`; Thai,
 /// Lao, Burmese and Khmer words also every two neighbouring characters with their marks; `5,000` also `5000`, `1.5k` also `1500`;
-/// `2.3.1` also itself; `(03) 1234 5678` and `+81 3 1234 5678` also `312345678`. A symbol such as an emoji is a word.
+/// `2.3.1` also itself and `2.3`; `(03) 1234 5678` and `+81 3 1234 5678` also `312345678`. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let camel_case = camel_case(written);
     let (mut found, mut inside) = (Vec::new(), Vec::new());
@@ -173,7 +178,7 @@ impl Row {
     }
 }
 
-/// Which words are groups of digits of a number with separators of thousands. Asked in order, it looks at each group a few times
+/// Which words are groups of digits of a number with separators of thousands, or of a decimal number. Asked in order, it looks at each group a few times
 /// only, however long the row of numbers is.
 #[derive(Default)]
 struct Grouped {
@@ -186,22 +191,27 @@ struct Grouped {
 }
 
 impl Grouped {
-    /// Whether the word that begins at `at` is part of such a number.
-    fn holds(&mut self, at: usize, stretch: &Stretch<'_>) -> bool {
-        if at < self.thousands {
-            return true;
-        }
-        if at >= self.end {
+    /// The end of such a number that the word that begins at `at` is part of, if it is.
+    fn number_around(&mut self, at: usize, stretch: &Stretch<'_>) -> Option<usize> {
+        if at >= self.thousands && at >= self.end {
             self.end = stretch.number_end(at);
+            // Of v2.3.1 the 3.1 is none.
+            let is_behind_point = at > 0 && is_number_separator(stretch.char(at - 1));
+            let is_decimal = || is_decimal(stretch.slice(at, self.end));
+            if at < self.end && !is_behind_point && is_decimal() {
+                self.thousands = self.end;
+            }
         }
-        if at < self.none_before || at >= self.end {
-            return false;
+        if at >= self.thousands {
+            if at < self.none_before || at >= self.end {
+                return None;
+            }
+            match thousands(stretch.slice(at, self.end)) {
+                Ok(()) => self.thousands = self.end,
+                Err(bad) => self.none_before = at + bad,
+            }
         }
-        match thousands(stretch.slice(at, self.end)) {
-            Ok(()) => self.thousands = self.end,
-            Err(bad) => self.none_before = at + bad,
-        }
-        at < self.thousands
+        (at < self.thousands).then_some(self.thousands)
     }
 }
 
@@ -224,11 +234,12 @@ impl<'a> Stretch<'a> {
                 let before = found.len();
                 self.add_word(at, end, camel_case, found);
                 row.words.push((at, end));
-                if grouped.holds(at, self) {
-                    // Of 5,000 neither 5 nor 000 is asked for.
+                if let Some(number) = grouped.number_around(at, self) {
+                    // Of 5,000 neither 5 nor 000 is asked for, nor 5kg of 1.5kg, but kg is.
+                    let is_unit = |word: &Word<'_>| word.start == number && word.end > number + 1;
                     found[before..]
                         .iter_mut()
-                        .for_each(|group| group.is_part = true);
+                        .for_each(|group| group.is_part = !is_unit(group));
                 }
             } else if is_symbol(self.char(at)) {
                 found.push(self.word(at, at + 1, false));
@@ -291,6 +302,7 @@ impl<'a> Stretch<'a> {
             let end = self.word_end(at);
             let word = (end > at).then_some((at, end));
             row.words.extend(word);
+            found.extend(word.and_then(|word| self.without_apostrophe(word.0, word.1)));
             if let (Some(one), Some(other)) = (before, word) {
                 let is_tied = self.char(one.1) != ' ';
                 found.extend(self.compound(&[one, other]).filter(|each| {
@@ -372,6 +384,7 @@ impl<'a> Stretch<'a> {
         found.push(self.word(start, end, false));
         if word.chars().all(is_ascii_or_apostrophe) {
             self.add_parts(start, end, found);
+            found.extend(self.without_apostrophe(start, end).map(part));
             if let Some(inside) = camel_case.get(word) {
                 self.add_camel_case_parts(start, end, inside, found);
             }
@@ -388,6 +401,21 @@ impl<'a> Stretch<'a> {
         if is_unspaced(self.char(start)) {
             self.add_neighbours(start, end, found);
         }
+    }
+
+    /// A name with a short word before its apostrophe, as many people type it: `oconnell`.
+    fn without_apostrophe(
+        &self,
+        start: usize,
+        end: usize,
+    ) -> Option<(CompactString, usize, usize)> {
+        let at = (start..end).find(|&at| is_apostrophe(self.char(at)))?;
+        let is_name = at - start <= MAX_BEFORE_APOSTROPHE
+            && end - at > MIN_BEHIND_APOSTROPHE
+            && self.after_elision(start, end).is_none();
+        let name = || [self.slice(start, at), self.slice(at + 1, end)].into_iter();
+        (is_name && !self.slice(at + 1, end).contains(is_apostrophe))
+            .then(|| (name().collect(), start, end))
     }
 
     fn add_typed_forms(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
@@ -490,8 +518,30 @@ impl<'a> Stretch<'a> {
             if let Some(value) = multiplied(&term, 1_000).filter(|_| is_thousands) {
                 add(Cow::Owned(value.to_string()), end + 1);
             }
-            if self.run_end(start, is_digit) < end {
-                add(term, end);
+            if self.run_end(start, is_digit) == end {
+                continue;
+            }
+            add(term, end);
+            self.add_parts_of_number(start, end, found);
+        }
+    }
+
+    /// Whoever asks for 12.25 may mean the 25th of December; version 3.12.4 is one of 3.12.
+    fn add_parts_of_number(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
+        let is_separator = |&at: &usize| is_number_separator(self.char(at));
+        let separators = (start..end).filter(is_separator);
+        let points: Vec<usize> = separators.take(MAX_POINTS + 1).collect();
+        if points.len() > MAX_POINTS || points.iter().any(|&at| self.char(at) != '.') {
+            return;
+        }
+        match points[..] {
+            [] => {}
+            [point] => {
+                found.push(self.word(start, point, true));
+                found.push(self.word(point + 1, end, true));
+            }
+            [_, ref later @ ..] => {
+                found.extend(later.iter().map(|&point| self.word(start, point, true)));
             }
         }
     }
@@ -588,6 +638,12 @@ fn number(written: &str) -> Cow<'_, str> {
         Ok(()) => Cow::Owned(written.replace(',', "")),
         Err(_) => Cow::Borrowed(written),
     }
+}
+
+/// Whether digits, points and commas are a number with a point and no other separators.
+fn is_decimal(written: &str) -> bool {
+    let parts = written.split_once('.');
+    parts.is_some_and(|(whole, fraction)| is_number(whole) && is_number(fraction))
 }
 
 /// Whether digits, points and commas are a number with separators of thousands. If not: the place before which no other part of
@@ -800,7 +856,7 @@ mod tests {
             ("αθήνα", "αθήνα@0-5 αθηνα@0-5"),
             ("الكِتَاب الأحد", "الكِتَاب@0-8 الكتاب@0-8 الأحد@9-14 الاحد@9-14"),
             ("हिन्दी", "हिन्दी@0-6"),
-            ("oʼbrienさん", "oʼbrien@0-7 *o@0-1 *brien@2-7"),
+            ("oʼbrienさん", "oʼbrien@0-7 *o@0-1 *brien@2-7 *obrien@0-7"),
             ("rock 'n' roll", "rock@0-4 n@6-7 roll@9-13"),
             ("café", "café@0-4 cafe@0-4"),
             ("привет мир", "привет@0-6 мир@7-10"),
@@ -808,7 +864,7 @@ mod tests {
             ("ไทยดี", "ไทยดี@0-5 ไท@0-2 ทย@1-3 ยดี@2-5"),
             (
                 "5,000円 v2.3.1",
-                "*5@0-1 *000@2-5 5000@0-5 v2@7-9 *v@7-8 *2@8-9 3@10-11 1@12-13 2.3.1@8-13",
+                "*5@0-1 *000@2-5 5000@0-5 v2@7-9 *v@7-8 *2@8-9 3@10-11 1@12-13 2.3.1@8-13 *2.3@8-11",
             ),
             ("寿司🍣👍🏽", "🍣@2-3 👍@3-4"),
             ("東京", ""),
@@ -836,7 +892,11 @@ mod tests {
             ("read/write 24/7", "read@0-4 write@5-10 24@11-13 7@14-15"),
             (
                 "1.5k 4km",
-                "1@0-1 5k@2-4 *5@2-3 *k@3-4 4km@5-8 *4@5-6 *km@6-8 1500@0-4 1.5@0-3",
+                "*1@0-1 *5k@2-4 *5@2-3 *k@3-4 4km@5-8 *4@5-6 *km@6-8 1500@0-4 1.5@0-3 *1@0-1 *5@2-3",
+            ),
+            (
+                "1.5kg 1.2.3.4.5.6",
+                "*1@0-1 *5kg@2-5 *5@2-3 kg@3-5 1@6-7 2@8-9 3@10-11 4@12-13 5@14-15 6@16-17 1.5@0-3 *1@0-1 *5@2-3 1.2.3.4.5.6@6-17",
             ),
         ];
         for (text, expected) in rows {
