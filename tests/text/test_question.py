@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,3 +67,19 @@ def test_a_question_is_long_by_the_different_words_that_tell(words: list[tuple[i
     telling = {term for term, _, _, weight in words_of(found) if weight}
     light = {word.weight < 1.0 for word in question(found).words if word.weight and word.term == SAID_OF_ANYTHING}
     assert light <= {len(telling) > SHORT}
+
+
+@pytest.mark.parametrize(
+    ("asked", "content"),
+    [
+        ("家賃はいくら", {"rent"}),
+        ("会議は何時から", {"meet"}),
+        ("考试是几号", {"examin"}),
+        ("会议几点开始", {"meet", "开始"}),
+        ("等了多久", {"等"}),
+        ("where's the key", {"key"}),
+        ("isn't the invoice paid", {"invoic", "pay"}),
+    ],
+)
+def test_a_word_that_only_asks_has_no_weight(asked: str, content: set[str]) -> None:
+    assert {word.term for word in Analyzer().query(asked).words if word.weight} == content
