@@ -21,7 +21,7 @@ CORPUS = [
 #: None shares a word with what it asks for.
 QUERIES = [
     {"id": "q1", "text": "where is my car", "relevant": ["en"]},
-    {"id": "q2", "text": "お茶の思い出", "relevant": ["ja"]},
+    {"id": "q2", "text": "お茶のこと", "relevant": ["ja"]},
     {"id": "q3", "text": "SQLite", "relevant": ["zh"]},
 ]
 NEAREST = {"q1": ["en", "ja"], "q2": ["ja", "en", "zh"], "q3": ["zh"]}

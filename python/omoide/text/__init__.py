@@ -2,8 +2,8 @@
 
     analyzer      the pipeline, from a text to an analysis: it folds (normalise, tables), detects languages (detect), cuts words
     japanese, chinese, english    the dictionaries that the engine cuts with; offsets: where a word stands in the original text
-    lexicon, synonyms           the user's own words, and words that mean the same; small_talk: words that tell little;
-                                asking: phrases that only ask
+    meanings                    words that mean the same, in three languages; lexicon, synonyms: the user's own
+    small_talk, asking          words that tell little, and phrases that only ask
     highlight     the part of a text to show, cut between graphemes; tokens: how many tokens a text costs a model
     essence       what two texts must share to say the same
     make_tables   makes the tables that are shipped
