@@ -75,7 +75,7 @@ def test_a_question_is_long_by_the_different_words_that_tell(words: list[tuple[i
         ("家賃はいくら", {"rent"}),
         ("会議は何時から", {"meet"}),
         ("考试是几号", {"examin"}),
-        ("会议几点开始", {"meet", "开始"}),
+        ("会议几点开始", {"meet", "begin"}),
         ("等了多久", {"等"}),
         ("where's the key", {"key"}),
         ("isn't the invoice paid", {"invoic", "pay"}),
