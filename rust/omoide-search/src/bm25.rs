@@ -247,7 +247,8 @@ impl Term<'_> {
         self.except_kind != Some(kind)
     }
 
-    fn score_in(&self, window: &[(Doc, f32)], count: f32, kind: usize, mean_length: f32) -> f32 {
+    /// The score of a window that has the term `count` times, `idf` being the sum over these of the idf in each document's kind.
+    fn score_in(&self, window: &[(Doc, f32)], count: f32, idf: f32, mean_length: f32) -> f32 {
         let length: f32 = window
             .iter()
             .map(|&(doc, share)| share * self.field.length(doc) as f32)
@@ -255,7 +256,7 @@ impl Term<'_> {
         let typical = mean_length * context::full_window_weight();
         let alike = (1.0 + K1_IN_CONTEXT) / (1.0 + K1);
         let held_back = K1_IN_CONTEXT * (1.0 - B + B * length / typical);
-        alike * self.idf_by_kind[kind] * count / (count + held_back)
+        alike * idf / (count + held_back)
     }
 }
 
@@ -612,17 +613,20 @@ impl<'a> Terms<'a> {
             .iter()
             .filter(|window| !counts[&window[0].0].is_empty());
         let score = |window: &Window| {
-            let mut found = vec![0.0; self.found.len()];
+            let mut found = vec![(0.0, 0.0); self.found.len()];
             for (doc, share) in window {
+                let kind = self.postings.kind(*doc);
                 for &(term, count) in &counts[doc] {
-                    found[term] += share * count;
+                    found[term].0 += share * count;
+                    found[term].1 += share * count * self.found[term].idf_by_kind[kind];
                 }
             }
             let kind = self.postings.kind(window[0].0);
             let terms = self.found.iter().zip(&means).zip(found);
-            let matched = terms.filter(|each| each.1 > 0.0);
-            let scores = matched
-                .map(|((term, means), found)| term.score_in(window, found, kind, means[kind]));
+            let matched = terms.filter(|each| each.1.0 > 0.0);
+            let scores = matched.map(|((term, means), (count, idf))| {
+                term.score_in(window, count, idf, means[kind])
+            });
             (window[0].0, scores.sum())
         };
         matching.map(score).collect()
