@@ -92,9 +92,8 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     file_limits.allow_all()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
-    measuring = (
-        threading.Lock()
-    )  # a store that is measured is not closed meanwhile: that would be logged as a fault of it
+    # A store that is measured is not closed meanwhile: that would be logged as a fault of it.
+    measuring = threading.Lock()
     known = register or Register()
 
     @contextmanager
