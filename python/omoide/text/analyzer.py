@@ -171,10 +171,9 @@ def _japanese(name: str) -> japanese.JapaneseAnalyzer:
 def _spellings() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """(word, term of its group) of words that are also written or called otherwise, in Japanese and in Chinese texts."""
     term_of = {group.first: english.term(group.first)[0] for group in meanings.meanings()}
-    japanese_words, chinese_words = meanings.in_japanese().items(), meanings.in_chinese().items()
-    return [(word, term_of[first]) for word, first in japanese_words], [
-        (word, term_of[first]) for word, first in chinese_words
-    ]
+    in_japanese = [(word, term_of[first]) for word, first in meanings.in_japanese().items()]
+    in_chinese = [(word, term_of[first]) for word, first in meanings.in_chinese().items()]
+    return in_japanese, in_chinese
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:

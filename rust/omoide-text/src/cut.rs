@@ -354,7 +354,10 @@ impl Cut {
                 mark(&mut found.tokens[before..between], ReadAs::Chinese);
                 mark(&mut found.tokens[between..], ReadAs::Japanese);
                 let (known, japanese) = found.tokens.split_at_mut(between);
-                mark_other_meanings(&mut known[first_named..end_of_named], japanese);
+                let named = &mut known[first_named..end_of_named];
+                let place = |at| named.partition_point(|word| word.start < at);
+                let of_line = place(line.line.start)..place(line.line.end);
+                mark_other_meanings(&mut named[of_line], japanese);
             }
         }
         found.join(&self.may_be_named);
@@ -543,10 +546,14 @@ fn mark(tokens: &mut [Token], read_as: ReadAs) {
 
 /// Chinese words that are another word in Japanese (項目: an item; a project) do not stand for what they mean in Japanese texts.
 fn mark_other_meanings(named: &mut [Token], japanese: &[Token]) {
+    let mut terms_at: FxHashMap<(usize, usize), Vec<&str>> = FxHashMap::default();
+    for other in japanese {
+        let place = terms_at.entry((other.start, other.end)).or_default();
+        place.push(&other.term);
+    }
     for word in named {
-        let at_its_place = |other: &&Token| (other.start, other.end) == (word.start, word.end);
-        let mut others = japanese.iter().filter(at_its_place).peekable();
-        if others.peek().is_some() && others.all(|other| other.term != word.term) {
+        let others = terms_at.get(&(word.start, word.end));
+        if others.is_some_and(|terms| !terms.contains(&word.term.as_str())) {
             word.read_as = ReadAs::Chinese;
         }
     }
