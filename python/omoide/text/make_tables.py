@@ -153,7 +153,7 @@ def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, int]:
     frequencies: Counter[str] = Counter()
     for word, frequency, *_ in (line.split(" ") for line in lines):
         frequencies[fold(word)] += int(frequency)  # the engine looks up words of folded texts, where 研究 is 硏究
-    added = chain(*(group.chinese for group in meanings.meanings()), *spellings())
+    added = chain.from_iterable(group.chinese for group in meanings.meanings())
     for word in filter(_CHINESE_WORD.fullmatch, added):
         frequencies.setdefault(word, _ADDED_FREQUENCY)
     return dict(sorted(frequencies.items()))
