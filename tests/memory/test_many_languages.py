@@ -135,3 +135,29 @@ def test_a_text_of_signs_alone_is_found_by_its_signs_and_by_no_words(tmp_path: P
     others = ["本当ですか？？「はい」。。。〜", "真的吗？！……￥500++", "Really?! ... C++ for ¥500"]
     assert order(tmp_path / "signs", [text, *others], query, [text, *others]) == [text]
     assert order(tmp_path / "words", [text, *others], "本当 真的 C++", [text, *others])[3:] == []
+
+
+#: Beside them stand, for each word of a question, texts in the question's own language that have this word alone.
+IN_ANOTHER_LANGUAGE = {
+    "ピーターの誕生日": "Peter's birthday is on May 3",
+    "彼得的生日": "Peter's birthday is on May 3",
+    "where does Peter live": "彼得住在柏林",
+    "议会批准了预算": "The budget was approved by parliament",
+    "議会は予算を承認したか": "The budget was approved by parliament",
+    "which day is the meeting about the hospital": "病院の会議は金曜日です",
+    "記念日に京都のホテル": "We booked a hotel in Kyoto for the anniversary",
+    "京都酒店 纪念日": "We booked a hotel in Kyoto for the anniversary",
+}
+WITH_ONE_WORD = [
+    *("ピーターは寿司が好き", "誕生日には花を贈る", "予算の話は来月", "議会を見学した", "京都の旅館を予約した", "記念日を忘れた"),
+    *("彼得喜欢寿司", "生日那天去了公园", "预算的问题很多", "参观了议会", "在京都吃了豆腐", "忘了纪念日"),
+    *("Peter likes sushi", "We live in Berlin", "The meeting was short", "The hospital is far"),
+]
+
+
+@pytest.mark.parametrize("query", IN_ANOTHER_LANGUAGE)
+def test_a_text_in_another_language_with_all_that_is_asked_for_comes_before_those_in_its_own_with_one_word(
+    tmp_path: Path, query: str
+) -> None:
+    texts = [*WITH_ONE_WORD, *dict.fromkeys(IN_ANOTHER_LANGUAGE.values())]
+    assert order(tmp_path / "store", texts, query, texts)[0] == IN_ANOTHER_LANGUAGE[query]

@@ -61,10 +61,6 @@ const COMMON_WORD: Worth = Worth {
     score: 3.0,
     coverage: 1.0,
 };
-/// The Latin word that a word comes from or is found by (ミーティング: meeting; 東京: tokyo) scores so many times as much in texts that are not
-/// in the writing of the question: they have few of its grams or none, and would come behind all that share a few kana. Chosen by
-/// the labelled sets: without, questions in Japanese lose .03 of recall@1 among English texts.
-const LOANWORD_ELSEWHERE: f32 = 3.0;
 /// So many grams occur together: two adjacent characters are in that many.
 const CORRELATED_GRAMS: f32 = 2.0;
 /// A term that no text contains is treated as if so many did. With few memories this keeps one missing word of a long query
@@ -304,11 +300,15 @@ impl<'a> Terms<'a> {
             .into_iter()
             .partition(|word| places.of_loanword(&word.term).is_some());
         terms.add(words, WORD, f32::max, as_terms(own));
+        let own_end = terms.found.len();
         terms.add(words, COMMON_WORD, f32::max, as_terms(same));
-        terms.add_loanwords(words, query.kind, as_terms(loanwords));
+        let common_words = own_end..terms.found.len();
+        terms.add(words, WORD, f32::max, as_terms(loanwords));
+        terms.raise_loanwords(common_words.end, query.kind);
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
+        terms.raise_common_words(common_words, &places, query.kind);
         let characters = query.words.iter();
         let characters = characters.map(|word| Some((word.term.as_str(), places.character(word)?)));
         if let Some(characters) = characters.collect::<Option<FxHashMap<_, _>>>() {
@@ -376,22 +376,6 @@ impl<'a> Terms<'a> {
         for (&text, list) in order.iter().zip(postings) {
             let (weight, except_kind) = weights[text];
             self.add_term((text, weight, except_kind), worth, field, list);
-        }
-    }
-
-    /// Add the Latin words that words of the query come from, or are found by (ミーティング: meeting; 東京: tokyo).
-    fn add_loanwords(
-        &mut self,
-        words: &'a Field,
-        own_kind: Option<usize>,
-        loanwords: impl Iterator<Item = Wanted<'a>>,
-    ) {
-        let first = self.found.len();
-        self.add(words, WORD, f32::max, loanwords);
-        for term in &mut self.found[first..] {
-            let each = term.idf_by_kind.iter_mut().enumerate();
-            let elsewhere = each.filter(|(kind, _)| own_kind != Some(*kind));
-            elsewhere.for_each(|(_, idf)| *idf *= LOANWORD_ELSEWHERE);
         }
     }
 

@@ -14,7 +14,7 @@ use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
 use crate::spellings::value;
 use crate::steps::{Steps, at_once, for_each};
-use crate::{Doc, FIELD_COUNT, IndexError, KIND_COUNT};
+use crate::{Doc, FIELD_COUNT, GRAMS, IndexError, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
@@ -381,6 +381,13 @@ impl Postings {
             return 0;
         }
         usize::from(self.kinds.get(doc as usize))
+    }
+
+    /// Whether most texts of a kind have grams.
+    pub fn kinds_with_grams(&self) -> [bool; KIND_COUNT] {
+        let texts = self.texts_by_kind();
+        let with_grams = &self.fields[GRAMS].totals;
+        from_fn(|kind| 2 * with_grams[kind].documents > texts[kind])
     }
 
     /// How many texts of each kind have terms. Nearly every text with terms in any field has some in the field that most have.
