@@ -527,6 +527,23 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
         ("The password policy is strict", "The password policy is strict", ()),
         ("密码是什么？", "密码是什么？", ()),
         ("task sk-8 and the sketch-book", "task sk-8 and the sketch-book", ()),
+        *(
+            (text, text, ())
+            for text in (
+                # How passwords are kept is no password.
+                "パスワードは1Passwordで管理している。",
+                "密码是1Password管理的。",
+                "Password: 1Password, vault Team",
+                "パスワードは「SHA-256」でハッシュ化する",
+                "密码为AES-256加密后存储",
+                "The password is base64-encoded before it is sent.",
+                # Words and identifiers that begin like a key have no digit.
+                "Bearer authentication/authorization は中間層で行う",
+                "请求头写 Bearer YOUR_ACCESS_TOKEN_HERE 即可",
+                "The class sk-toggleable__label-arrow is too wide.",
+                "hf_hub_download_with_retries_and_cache が失敗する",
+            )
+        ),
     ],
 )
 def test_a_secret_is_replaced_and_ordinary_text_is_not(text: str, kept: str, kinds: tuple[str, ...]) -> None:

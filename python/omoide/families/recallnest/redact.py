@@ -14,6 +14,11 @@ from types import MappingProxyType
 
 #: The key of `Memory.extra` for the kinds that were replaced in a memory.
 REDACTED = "redacted"
+#: A random key of this length has a digit; identifiers and slugs that begin like one (sk-toggleable__label-arrow), and words after
+#: Bearer (authentication/authorization), have none.
+_HAS_DIGIT = r"(?=[\w.~+/-]{0,99}\d)"
+#: Names that follow "the password is" where a text says how passwords are kept: managers, hashes, ciphers and encodings.
+_NO_PASSWORD = r"1Password|KeePass|(?:argon|base|md|pbkdf|sha|aes|rsa)[-_]?\d"
 #: Kind -> (casefolded strings, one of which every text with such a secret contains; pattern of the secret). If the pattern has
 #: a group, only the group is replaced. Every repetition is bounded. Words are ASCII: Han characters and kana beside a secret
 #: neither hide it nor are part of it.
@@ -24,18 +29,19 @@ _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
         "api_key": (
             "sk- gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ akia aiza xox glpat- hf_ npm_".split(),
             re.compile(
-                r"\b(?:sk-[\w-]{20,200}|gh[opsur]_\w{30,100}|github_pat_\w{30,200}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
-                r"|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_\w{30,100}|npm_\w{36})",
+                rf"\b(?:sk-{_HAS_DIGIT}[\w-]{{20,200}}|gh[opsur]_\w{{30,100}}|github_pat_\w{{30,200}}|AKIA[0-9A-Z]{{16}}\b"
+                r"|AIza[\w-]{35}|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_[0-9A-Za-z]{30,100}|npm_[0-9A-Za-z]{36})",
                 re.ASCII,
             ),
         ),
-        "token": (["bearer "], re.compile(r"\bBearer ([\w.~+/-]{20,2000}=*)", re.ASCII)),
+        "token": (["bearer "], re.compile(rf"\bBearer {_HAS_DIGIT}([\w.~+/-]{{20,2000}}=*)", re.ASCII)),
         "password": (
             "password passwd passphrase パスワード 密码 密碼 口令".split(),
             re.compile(
                 r"(?:\b(?:password|passwd|passphrase)(?:[\s\u3000]*[:：=＝]|\s+is\b)"
                 r"|(?:パスワード|密码|密碼|口令)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
-                r"[\s\u3000:：]{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
+                r"[\s\u3000:：]{0,3}[\"'「『“]?"
+                rf"(?!{_NO_PASSWORD})((?=[!-~]{{0,100}}\d)(?=[!-~]{{0,100}}[A-Za-z])[!-~]{{6,100}})",
                 re.IGNORECASE | re.ASCII,
             ),
         ),
