@@ -373,6 +373,13 @@ def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, sea
         ("上司への返信は丁寧に", None),
         ("返信はすぐに、短く", None),
         ("回复客户要正式", None),
+        # The verb may deny it; what only compares (ではなく, 而不是) denies nothing.
+        ("npmではなくBunを使わない", None),
+        ("npmよりBunが好きでない", None),
+        ("npmよりBunを使いません", None),
+        ("npmではなくBunを使います", "tool-choice:bun:over:npm"),
+        ("我不喜欢用Bun而不是npm", None),
+        ("I do not use Bun instead of npm", None),
     ],
 )
 def test_a_preference_has_a_slot_whatever_its_language(text: str, slot: str | None) -> None:
@@ -406,6 +413,14 @@ def test_a_preference_of_somebody_else_replaces_none(store: Any, search: Any, on
     for text in (one, other):
         assert store(text, category="preferences").structured["disposition"] == "stored"
     assert {hit["text"] for hit in search(one, category="preferences").structured["results"]} == {one, other}
+
+
+@pytest.mark.requirement("recallnest.store.slots")
+def test_a_preference_that_is_denied_does_not_replace_the_one_that_is_affirmed(store: Any, search: Any) -> None:
+    texts = {"紅茶より珈琲が好き", "紅茶より珈琲が好きでない"}
+    for text in sorted(texts):
+        assert store(text, category="preferences").structured["disposition"] == "stored"
+    assert {hit["text"] for hit in search("珈琲", category="preferences").structured["results"]} == texts
 
 
 @pytest.mark.requirement("recallnest.store.merged")

@@ -66,9 +66,10 @@ def slot_of(text: str) -> str | None:
     """
     if len(text) > MOST_CHARS or len(sentences(text)) != 1:
         return None
-    choices = {_choice(found) for pattern in _choices() if (found := pattern.match(text))}
+    choices = [found for pattern in _choices() if (found := pattern.match(text))]
     if choices:
-        return choices.pop() if len(choices) == 1 else None
+        names = {_choice(found) for found in choices}
+        return names.pop() if len(names) == 1 and not denies(_verb_at_end(choices[0])) else None
     if re.search(_REPLIES, text, re.IGNORECASE) is None or _says_more(text) or denies(text):
         return None
     traits = [trait for trait, words in _TRAITS.items() if re.search(words, text, re.IGNORECASE)]
@@ -93,6 +94,11 @@ def _words_about_replies() -> re.Pattern[str]:
 
 def _choice(found: re.Match[str]) -> str:
     return f"tool-choice:{_name(found['a'])}:over:{_name(found['b'])}"
+
+
+def _verb_at_end(found: re.Match[str]) -> str:
+    """What follows the two tools, which in Japanese may deny the choice: ではなく before it only compares."""
+    return found.string[max(found.end("a"), found.end("b")) :]
 
 
 def _name(said: str) -> str:
