@@ -473,6 +473,18 @@ def test_a_text_told_again_takes_the_tier_and_the_confidence_that_are_told_with_
     assert memories.store.last_seq() == before + 1, "in one transaction: nothing that others write comes between"
 
 
+@pytest.mark.requirement("recallnest.store.merged")
+@pytest.mark.parametrize("text", ["納期は六月らしい", "听说六月交付", "Delivery is said to be in June"])
+def test_how_something_is_known_may_be_told_later_without_how_sure_it_is(
+    store: Any, memories: Memories, text: str
+) -> None:
+    id = store(text, confidence=0.3).structured["id"]
+    for reliability in ({"reliability": "hearsay"}, {}):
+        assert store(text, confidence=reliability).structured["id"] == id
+        (kept,) = memories.get([id])
+        assert (kept.confidence, kept.extra["reliability"]) == (0.3, "hearsay")
+
+
 @pytest.mark.requirement("recallnest.store.fields")
 @pytest.mark.parametrize(
     ("until", "ends"),

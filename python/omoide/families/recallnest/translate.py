@@ -217,6 +217,12 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Dr
     )
 
 
+def has_score(arguments: Mapping[str, Any]) -> bool:
+    """Whether the arguments tell how sure a memory is, not only how it is known."""
+    given = arguments.get("confidence", {})
+    return not isinstance(given, Mapping) or "score" in given
+
+
 def _confidence(given: float | Mapping[str, Any]) -> tuple[float, str | None]:
     if not isinstance(given, Mapping):
         return float(given), None

@@ -70,6 +70,8 @@ def _store(context: Context, arguments: Arguments) -> Result:
     scope = context.write_scope(NAME, arguments)
     draft = translate.draft(arguments, scope, context.memories.moment, NAME)
     # Confidence and tier count for a memory that says the same already, too, if they were told.
-    told = ToldAgain("confidence" in arguments, [name for name, argument in _TOLD_BY.items() if argument in arguments])
+    told = ToldAgain(
+        translate.has_score(arguments), [name for name, argument in _TOLD_BY.items() if argument in arguments]
+    )
     remembered = context.memories.remember(draft, again=told)
     return Result(write_answers.text("memory", remembered), write_answers.value(remembered))
