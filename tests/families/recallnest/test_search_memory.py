@@ -572,6 +572,15 @@ def test_what_was_said_again_stands_under_the_first(
             "filters: all memories there are archived, superseded or no longer valid. includeArchived=true and "
             "includeExpired=true show them.",
         ),
+        *(
+            (query, {"scope": "old", "category": "cases", "includeExpired": True}, note)
+            for query, note in (
+                ("which tea", "filters: none of the memories there passes category=cases."),
+                ("お茶はどれ", "filters: その中に、条件（category=cases）に合う記憶はありません。"),
+                ("哪一种茶好喝", "filters: 其中没有符合条件（category=cases）的记忆。"),
+            )
+        ),
+        ("which tea", {"scope": "old", "includeExpired": True}, None),
         ("which tea", {"category": "events"}, None),  # some pass, but none is about it
         ("which tea", {"scope": "empty", "category": "cases"}, None),
     ],

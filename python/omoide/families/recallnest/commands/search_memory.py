@@ -197,7 +197,7 @@ def _answer(context: Context, arguments: Arguments) -> Result:
     best_score = max(page.scores, default=None)
     is_weak = best_score is not None and best_score < notes.CONFIDENT
     if best_score is None:
-        of_hits = _on_nothing(context, arguments, question, search_scope, found, at)
+        of_hits = _on_nothing(context, arguments, search_scope, found, at)
     else:
         of_hits = _on_hits(found, best_score)
     remarks = [*of_hits, *related_scopes.notes, *synthesis.notes]
@@ -254,14 +254,14 @@ def _on_hits(found: Found, best_score: float) -> list[str]:
 
 
 def _on_nothing(
-    context: Context, arguments: Arguments, question: Question, search_scope: str | None, found: Found, at: Moment
+    context: Context, arguments: Arguments, search_scope: str | None, found: Found, at: Moment
 ) -> list[str]:
     """The remarks on an empty answer. The last is on the filters, if the scope has memories but none passes them."""
     lang, scopes = found.recalled.language, _visible_scopes(context)
     remarks = [notes.nothing_found(search_scope, scopes, lang), *_on_missing_arms(found, lang)]
     searched = found.page.view.scope
     has_memories = any(searched is None or scope.covers(searched, name) for name in scopes)
-    if has_memories and not found.considered and question.expired is None:
+    if has_memories and not found.considered:
         remarks.append(notes.none_passes(translate.restrictions(arguments, at), lang))
     return remarks
 
