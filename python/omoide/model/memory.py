@@ -5,7 +5,7 @@ Invariant: a `Memory` is a row of a store; a `Draft` is what a caller wants to b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -34,11 +34,6 @@ class Status(str, Enum):
 
 #: The states that a search covers unless it asks for others.
 LIVE = (Status.ACTIVE, Status.PENDING_REVIEW)
-
-
-def tags_in(sent: Iterable[str]) -> tuple[str, ...]:
-    """Tags as a caller writes them, each kept once, without blanks around it."""
-    return tuple(dict.fromkeys(tag.strip() for tag in sent if tag.strip()))
 
 
 @dataclass(frozen=True, slots=True)

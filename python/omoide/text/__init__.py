@@ -27,7 +27,7 @@ from omoide.text.highlight import (
     snippets,
 )
 from omoide.text.lexicon import LexiconFiles, unreadable
-from omoide.text.normalise import fold, fold_name, fold_statement, is_blank, plain, without_blanks
+from omoide.text.normalise import fold, fold_name, fold_statement, is_blank, plain, tags_in, without_blanks
 from omoide.text.tokens import tokens_of
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "sentence_spans",
     "sentences",
     "snippets",
+    "tags_in",
     "tokens_of",
     "unreadable",
     "without_blanks",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from omoide import _engine
@@ -65,6 +66,11 @@ def fold(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Whether nothing of a text can be seen: it has white space, control characters and invisible ones alone, or nothing."""
     return _VISIBLE.search(text) is None
+
+
+def tags_in(sent: Iterable[str]) -> tuple[str, ...]:
+    """Tags as a caller writes them, each kept once, without blanks around it; without those of which nothing can be seen."""
+    return tuple(dict.fromkeys(tag.strip() for tag in sent if not is_blank(tag)))
 
 
 def fold_name(name: str) -> str:

@@ -86,6 +86,7 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         ({"tags": ["工作", 2026, ""]}, "tags", ("工作", "2026"), None),
         ({"tags": [" 仕事", "仕事", "　", "工作 ", "work"]}, "tags", ("仕事", "工作", "work"), None),
         ({"tags": "仕事、仕事"}, "tags", ("仕事",), None),
+        ({"tags": ["工作", "\u200b"]}, "tags", ("工作",), None),
         ({"tags": {"a": 1}}, "tags", (), "entry.tags is not a list of strings: it was not used."),
         ({"links": None}, "links_refs", (), None),
         ({"links": {"refs": "a"}}, "links_refs", ("a",), None),

@@ -93,7 +93,10 @@ def test_a_rare_category_is_found_among_many_better_matches(search: Any, store: 
         (" ａｕｔｈ ", ["登录 token 过期", "ログインの token"]),
         ("認証", ["token の認証"]),
         ("认证", ["token の認証"]),
-        ("　", ["a token of thanks", "token の認証", "ログインの token", "登录 token 过期"]),
+        *(
+            (blank, ["a token of thanks", "token の認証", "ログインの token", "登录 token 过期"])
+            for blank in "　\u200b"
+        ),
         ("aut", []),
     ],
 )
@@ -111,7 +114,7 @@ def test_a_topic_is_compared_whole_however_it_is_written(
 
 
 @pytest.mark.requirement("recallnest.search.dates_blank")
-@pytest.mark.parametrize("blank", ["", " ", "　"])
+@pytest.mark.parametrize("blank", ["", " ", "　", "\u200b"])
 def test_a_blank_date_is_not_given(search: Any, store: Any, blank: str) -> None:
     store("抹茶は去年まで", validUntil="2020")
     store("抹茶は今も")

@@ -35,9 +35,16 @@ def test_the_answer_names_what_became_of_the_memory(store: Any) -> None:
 @pytest.mark.requirement("recallnest.store.fields")
 @pytest.mark.parametrize("tag", ["仕事", "工作", "work"])
 def test_a_tag_is_kept_once_and_without_blanks_around_it(store: Any, memories: Memories, tag: str) -> None:
-    stored = store("京都で抹茶を飲んだ。", tags=[f" {tag}", tag, "\u3000", "茶", tag]).structured
+    stored = store("京都で抹茶を飲んだ。", tags=[f" {tag}", tag, "\u3000", "\u200b", "茶", tag]).structured
     (kept,) = memories.get([stored["id"]])
     assert (kept.tags, stored["tags"]) == ((tag, "茶"), [tag, "茶"])
+
+
+@pytest.mark.requirement("recallnest.store.topic_detected")
+@pytest.mark.parametrize("blank", [" ", "\u3000", "\u200b"])
+@pytest.mark.parametrize("text", ["ログインに失敗する", "登录失败了", "The login fails"])
+def test_a_blank_topic_is_read_from_the_text(store: Any, text: str, blank: str) -> None:
+    assert store(text, topicTag=blank).structured["topicTag"] == "auth"
 
 
 @pytest.mark.requirement("recallnest.store.fields")

@@ -27,8 +27,8 @@ from omoide.families.chronica.wire import (
 )
 from omoide.families.tool import Caller
 from omoide.memory.remember import as_draft
-from omoide.model.memory import Draft, EventTime, Memory, Status, tags_in
-from omoide.text import is_blank
+from omoide.model.memory import Draft, EventTime, Memory, Status
+from omoide.text import is_blank, tags_in
 from omoide.text.detect import has_cjk
 from omoide.traditional import told_in
 

@@ -15,8 +15,8 @@ from omoide.families.recallnest.context import Context
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.tool import Arguments, Result
-from omoide.model.memory import Draft, DraftWithGuessedTopic, tags_in
-from omoide.text import is_blank
+from omoide.model.memory import Draft, DraftWithGuessedTopic
+from omoide.text import is_blank, tags_in
 
 MOST_STEPS = 8
 MOST_TOOLS = 6

@@ -21,9 +21,9 @@ from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Lasting, Missing, Not, Within, live
-from omoide.model.memory import Draft, DraftWithGuessedTopic, EventTime, tags_in
+from omoide.model.memory import Draft, DraftWithGuessedTopic, EventTime
 from omoide.model.query import EVERY_ARM, EVERYTHING, Hit, Query
-from omoide.text import is_blank
+from omoide.text import is_blank, tags_in
 
 #: The relevance of an expired memory is multiplied by this.
 EXPIRED_SHARE = 0.2
@@ -121,7 +121,7 @@ def restrictions(arguments: Mapping[str, Any], at: Moment) -> list[str]:
         if (interval := _interval(arguments, name, at)) and (said := arguments[name])
     ]
     return [
-        *(f"{name}={shortened(one_line(value))}" for name, value in given if value.strip()),
+        *(f"{name}={shortened(one_line(value))}" for name, value in given if not is_blank(value)),
         *(
             f"{name}={shortened(one_line(said))} ({_days(interval, _ENDS.get(name), at)})"
             for name, said, interval in dates
@@ -155,8 +155,14 @@ def _usual(scope: str | None, *, archived: bool) -> tuple[Condition, ...]:
 def _narrowed(arguments: Mapping[str, Any]) -> Iterator[Condition]:
     if (category := arguments.get("category")) is not None:
         yield Equals("category", category)
-    if topic := arguments.get("topicTag", "").strip():
+    if topic := _topic(arguments):
         yield Either((Equals("topic", topic), Equals("tag", topic)))
+
+
+def _topic(arguments: Mapping[str, Any]) -> str | None:
+    """The topic, without blanks around it; a blank one counts as not given."""
+    topic: str = arguments.get("topicTag", "")
+    return None if is_blank(topic) else topic.strip()
 
 
 def _stored_between(arguments: Mapping[str, Any], at: Moment) -> tuple[Condition, ...]:
@@ -198,7 +204,7 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Dr
     valid_from, valid_until = starts.start if starts else None, _last_moment(ends) if ends else None
     if valid_from and valid_until and valid_from >= valid_until:
         raise no_span(("validFrom", str(arguments["validFrom"])), ("validUntil", str(arguments["validUntil"])))
-    topic = arguments.get("topicTag", "").strip()
+    topic = _topic(arguments)
     return (Draft if topic else DraftWithGuessedTopic)(
         text=text,
         category=category,
@@ -252,7 +258,7 @@ def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval |
     """The interval of a date. In a search, a blank date counts as not given, like a blank scope: some clients send "" for what
     they leave out. In a memory to be stored, it is an error."""
     given = arguments.get(name)
-    if given is None or (name in _SEARCHED and not given.strip()):
+    if given is None or (name in _SEARCHED and is_blank(given)):
         return None
     if isinstance(given, str):
         return at.argument(given, name, about=_ABOUT.get(name), end=_ENDS.get(name))
