@@ -12,32 +12,35 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
+from omoide.text import plain
+
 #: Only the beginning of a long text is read.
 READ_CHARS = 2000
 #: Size of the cache of words with their topics.
 REMEMBERED = 16_384
 
-#: Topic -> words. Latin ones match whole words, with `*` at the end any word that begins so; others match anywhere.
+#: Topic -> words. Latin ones match whole words, with `*` at the end any word that begins so; others match anywhere, Chinese ones as
+#: they are written in Simplified and in Traditional characters: folded to one, 認可 (Japanese: authorization) would be 认可 (approval).
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "auth": "auth authn authz oauth* jwt login signin sso saml oidc password* credential* passkey* "
-        "認証 認可 ログイン パスワード 登录 登錄 鉴权 认证 密码 密碼 单点登录",
-        "deploy": "deploy* rollout* rollback* release* canary blue-green デプロイ リリース 部署 上线 上線 发布 發布 回滚",
+        "認証 認可 ログイン パスワード 登录 登錄 登入 鉴权 鑑權 认证 認證 密码 密碼 单点登录 單點登入",
+        "deploy": "deploy* rollout* rollback* release* canary blue-green デプロイ リリース 部署 上线 上線 发布 發布 回滚 回滾",
         "infra": "docker kubernetes k8s container* cluster* terraform ansible helm nginx vpc aws gcp azure server* "
-        "コンテナ クラスタ クラスター サーバー サーバ インフラ 容器 集群 服务器 伺服器 运维 基础设施",
-        "testing": "test tests testing pytest jest vitest unittest* e2e coverage mock* テスト 単体試験 测试 測試 用例 覆盖率",
+        "コンテナ クラスタ クラスター サーバー サーバ インフラ 容器 集群 叢集 服务器 伺服器 运维 運維 基础设施 基礎設施",
+        "testing": "test tests testing pytest jest vitest unittest* e2e coverage mock* テスト 単体試験 测试 測試 用例 覆盖率 覆蓋率",
         "database": "database* db sql sqlite postgres* mysql redis mongodb schema* migration* "
-        "データベース スキーマ マイグレーション 数据库 資料庫 数据表 迁移脚本",
-        "api": "api apis rest graphql grpc endpoint* webhook* openapi エンドポイント 接口 端点",
-        "ui": "ui ux css html frontend react vue svelte button* layout* component* 画面 ボタン フロントエンド 界面 前端 按钮 页面",
+        "データベース スキーマ マイグレーション 数据库 數據庫 資料庫 数据表 數據表 資料表 迁移脚本 遷移腳本",
+        "api": "api apis rest graphql grpc endpoint* webhook* openapi エンドポイント 接口 端点 端點",
+        "ui": "ui ux css html frontend react vue svelte button* layout* component* 画面 ボタン フロントエンド 界面 前端 按钮 按鈕 页面 頁面",
         "perf": "perf performance latency throughput benchmark* profil* slow optimi* "
-        "性能 速度 遅延 高速化 最適化 延迟 吞吐 优化 基准",
+        "性能 速度 遅延 高速化 最適化 延迟 延遲 吞吐 优化 優化 基准",
         "security": "security vulnerab* cve xss csrf injection encrypt* セキュリティ 脆弱性 暗号化 安全漏洞 漏洞 加密 注入",
-        "docs": "docs documentation readme changelog tutorial* ドキュメント 文書 説明書 文档 文檔 手册 教程",
-        "memory": "memory memories recall* embedding* rerank* 記憶 想起 记忆 回忆 召回 向量",
+        "docs": "docs documentation readme changelog tutorial* ドキュメント 文書 説明書 文档 文檔 手册 手冊 教程",
+        "memory": "memory memories recall* embedding* rerank* 記憶 想起 记忆 回忆 回憶 召回 向量",
         "mcp": "mcp stdio tool-call* toolcall*",
-        "llm": "llm llms gpt* claude gemini prompt* token-limit* 大模型 提示词 言語モデル プロンプト",
-        "config": "config configs configuration setting* env dotenv yaml toml 設定 環境変数 配置 环境变量",
+        "llm": "llm llms gpt* claude gemini prompt* token-limit* 大模型 提示词 提示詞 言語モデル プロンプト",
+        "config": "config configs configuration setting* env dotenv yaml toml 設定 環境変数 配置 环境变量 環境變數",
         "data": "data dataset* csv parquet etl pipeline* データ データセット 数据 數據 数据集",
     }
 )
@@ -45,7 +48,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 def topic_of(text: str) -> str | None:
     """The topic of a text; None if no word of a topic is in it."""
-    beginning = text[:READ_CHARS].lower()
+    beginning = plain(text[:READ_CHARS])
     topics = [topic for word in _WORD.findall(beginning) for topic in _topics_of(word)]
     if _has_phrase(beginning):  # few texts do: one check saves one for each topic
         topics += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(beginning)]
