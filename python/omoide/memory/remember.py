@@ -256,6 +256,13 @@ def _ends_before(end: datetime | None, start: datetime | None) -> bool:
     return end is not None and start is not None and end <= start
 
 
+def _is_vaguer(told: EventTime, known: EventTime) -> bool:
+    """Whether the one time holds the other and more: the month of a day that is known."""
+    begins = told.start is None or (known.start is not None and told.start <= known.start)
+    ends = told.end is None or (known.end is not None and told.end >= known.end)
+    return begins and ends and (told.start, told.end) != (known.start, known.end)
+
+
 def _has_no_time(known: MemorySummary) -> bool:
     return known.event_start is None and known.event_end is None
 
@@ -315,6 +322,8 @@ def _merged(writer: Writer, twin: MemorySummary, draft: Draft, now: datetime, ag
     }
     if isinstance(draft, DraftWithGuessedTopic) and known.topic is not None:
         changes.pop("topic", None)
+    if known.event_time is not None and draft.event_time is not None and _is_vaguer(draft.event_time, known.event_time):
+        changes.pop("event_time")
     changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
     changes["confidence"] = draft.confidence if again.confidence else known.confidence

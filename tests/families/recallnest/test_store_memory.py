@@ -456,6 +456,24 @@ def test_what_happened_again_on_another_day_is_another_event(store: Any, memorie
 
 
 @pytest.mark.requirement("recallnest.store.another_day")
+@pytest.mark.parametrize(
+    ("text", "day", "month", "friday"),
+    [
+        ("歯医者に行った", "2025年11月10日", "2025年11月", "先週の金曜日"),
+        ("去看了牙医", "11月10号", "这个月", "上周五"),
+        ("Saw the dentist", "Nov 10", "this month", "last Friday"),
+    ],
+)
+def test_a_day_that_is_known_stays_when_the_month_alone_is_told(
+    store: Any, memories: Memories, text: str, day: str, month: str, friday: str
+) -> None:
+    ids = [store(text, eventTime=when).structured["id"] for when in (day, month, friday, month, day)]
+    assert [ids.index(id) for id in ids] == [0, 0, 2, 2, 0]
+    starts = [str(each.event_time and each.event_time.start) for each in memories.get([ids[0], ids[2]])]
+    assert starts == ["2025-11-09 15:00:00+00:00", "2025-11-13 15:00:00+00:00"]
+
+
+@pytest.mark.requirement("recallnest.store.another_day")
 def test_a_preference_told_with_another_time_is_the_same_preference(store: Any) -> None:
     first = store("紅茶が好き", category="preferences", eventTime="2025-11-10").structured["id"]
     again = store("紅茶が好き", category="preferences", eventTime="2025-11-14").structured
