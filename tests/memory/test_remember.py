@@ -12,6 +12,7 @@ from omoide.memory import Memories, Remembered, forget
 from omoide.memory.text_keys import key_of_text
 from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
 from tests.counting import calls
+from tests.families.calling import meanwhile
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
 
@@ -286,6 +287,33 @@ def test_a_memory_is_forgotten_with_every_text_it_replaced_however_many(memories
     assert gone[0] == live
     assert {each.text for each in gone} == {each.text for each in told}
     assert memories.counts().memories == 1
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("京都に住んでいる", "大阪に住んでいる", "札幌に住んでいる"),
+        ("我住在北京", "我住在上海", "我住在成都"),
+        ("Lives in Rome", "Lives in Oslo", "Lives in Lima"),
+    ],
+)
+def test_a_text_that_is_replaced_while_its_memory_is_forgotten_is_forgotten_too(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, texts: tuple[str, str, str]
+) -> None:
+    told = [Draft(text=text, category="profile", canonical_key="home") for text in texts]
+    live = memories.remember_many(told[:2])[-1].memory
+    meanwhile(monkeypatch, "_versions", lambda: memories.remember(told[2]))
+    assert {each.text for each in memories.forget_with_versions(live.id)} == {*texts}
+    assert memories.counts().memories == 0
+
+
+def test_a_memory_that_is_forgotten_by_two_at_once_is_unknown_to_the_second(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = memories.remember("忘れたい記憶").memory
+    meanwhile(monkeypatch, "_versions", lambda: memories.forget(stored.id))
+    with pytest.raises(NotFound):
+        memories.forget_with_versions(stored.id)
 
 
 def test_a_text_that_holds_again_since_it_was_looked_for_stays(memories: Memories) -> None:

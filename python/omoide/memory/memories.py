@@ -166,11 +166,15 @@ class Memories:
     def forget_with_versions(self, id: str) -> list[Memory]:
         """Remove a memory and its older versions for good; returns them, the memory first. Raises as `forget` does."""
         memory = self.find(id)
-        versions = self._versions(memory.id)
-        with self.write() as writer:
-            self._check_still_own(writer, memory.id)
-            own = [each.id for each in writer.memories(versions) if self._visible(each)]
-            return forget.forget_with_versions(writer, memory.id, own)
+        while True:
+            versions = self._versions(memory.id)
+            with self.write() as writer:
+                self._check_still_own(writer, memory.id)
+                now = writer.memory(memory.id)
+                if now is None or now == memory:
+                    own = [each.id for each in writer.memories(versions) if self._visible(each)]
+                    return forget.forget_with_versions(writer, memory.id, own)
+            memory = now  # its text was replaced since, so that it has one more version
 
     def _versions(self, id: str) -> list[str]:
         """The ids of the memories that this one replaced, directly or through others."""
