@@ -806,6 +806,15 @@ def test_an_index_that_knows_other_texts_than_the_store_is_told(settings: Settin
         ]
 
 
+def test_texts_that_begin_with_a_long_rule_or_a_row_of_signs_are_not_taken_for_lost(settings: Settings) -> None:
+    rules = "-" * 70, "——" * 40, "*" * 65, "。" * 200, f"{'=' * 66}\n", "_" * 80, "・・" * 40
+    with opened(settings) as found:
+        for rule, said in zip(rules, ("京都のお茶", "北京的茶", "tea in London") * 3, strict=False):
+            found.memories.remember(f"{rule}{said}")
+        found.memories.remember("——……!?" * 20)
+        assert verify(found) == []
+
+
 def numbered(found) -> dict:
     with found.store.read() as reader:
         return reader.memories_by_number(range(1, 2 * len(TEXTS)))

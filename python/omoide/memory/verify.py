@@ -20,8 +20,8 @@ from omoide.store.protocol import Reader, Store
 BATCH = 10_000
 #: About how many memories are searched for by their own words.
 SAMPLES = 200
-#: The beginning of a memory that is searched for: enough to tell it from others, without cutting the last word.
-_SAMPLE = re.compile(r".{0,60}\w*", re.DOTALL)
+#: What of a memory is searched for, from its first letter or digit on: enough to tell it from others, without cutting the last word.
+_SAMPLE = re.compile(r"[^\W_].{0,60}\w*", re.DOTALL)
 #: Words only: an embedding endpoint should not get hundreds of requests for this.
 BY_WORDS: frozenset[ArmName] = frozenset({"words"})
 
@@ -74,8 +74,10 @@ def _indexed(index: Index, reader: Reader) -> set[int]:
 
 def _found(reader: Reader, index: Index, numbers: list[int]) -> Iterator[bool]:
     for number, memory in reader.memories_by_number(numbers).items():
-        where, sample = Equals("id", memory.id), _SAMPLE.match(memory.text)
-        asked = Query(text=sample[0] if sample else "", limit=1, where=where, arms=BY_WORDS, lang=memory.lang)
+        if (
+            sample := _SAMPLE.search(memory.text)
+        ) is None:  # without letters and digits there are no words to be found by
+            continue
+        asked = Query(text=sample[0], limit=1, where=Equals("id", memory.id), arms=BY_WORDS, lang=memory.lang)
         hits = index.search(index.prepare(asked, reader, limit=1)).hits
-        # A text without letters and digits has no words to be found by.
-        yield any(row_number(hit.key) == number for hit in hits) or not any(map(str.isalnum, memory.text))
+        yield any(row_number(hit.key) == number for hit in hits)
