@@ -18,6 +18,7 @@ import pytest
 from omoide.app import open_memories
 from omoide.cli import COMMANDS, main, parser
 from omoide.store.layout import STORE_FILE, tenant_folder
+from tests.embed.endpoint import running
 
 Captured = pytest.CaptureFixture[str]
 
@@ -272,6 +273,43 @@ def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> 
     spoilt = f"echo '会议' | {program} import - --data {other}"
     done = subprocess.run(["bash", "-c", spoilt], capture_output=True, text=True, check=False)
     assert (done.returncode, "stdin:1: It is not JSON" in done.stderr) == (1, True)
+
+
+def corpus_of_teas(folder: Path) -> str:
+    rows = (
+        {"text": f"{text} {at}"} for at in range(25) for text in ("抹茶を飲んだ。", "我们喝了龙井茶。", "We drank tea.")
+    )
+    (folder / "teas.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(folder / "teas.jsonl")
+
+
+def test_an_import_ends_when_all_that_it_brought_in_has_its_vectors(
+    data: str, tmp_path: Path, capsys: Captured
+) -> None:
+    with running() as endpoint:
+        assert main(["import", corpus_of_teas(tmp_path), "--data", data, "--embedder", endpoint.url]) == 0
+        assert capsys.readouterr() == ("memory    added 75  updated 0  unchanged 0\n", "")
+        assert main(["stats", "--json", "--data", data, "--embedder", endpoint.url]) == 0
+        assert json.loads(capsys.readouterr().out)["embedder"]["waiting"] == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("ja", "75 件にはまだベクトルがありません。サーバーが後で作るまで、言葉だけで見つかります。"),
+        ("zh", "有 75 项还没有向量。在服务器生成之前，只能按词找到。"),
+    ],
+)
+def test_an_import_does_not_wait_for_an_embedder_that_is_down_and_says_so(
+    data: str, tmp_path: Path, capsys: Captured, language: str, told: str
+) -> None:
+    with running() as endpoint:
+        endpoint.faults = ["", *["400"] * 200]  # it answers once, with the length of its vectors
+        command = ["import", corpus_of_teas(tmp_path), "--data", data, "--embedder", endpoint.url]
+        assert main([*command, "--language", language]) == 0
+    english, translation = capsys.readouterr().err.splitlines()
+    assert english.startswith("omoide: 75 have no vectors yet, and are found by their words until a server has")
+    assert translation.strip() == told
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "\ufeff\u3000\r\n"])

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Bad rows that are shown one by one.
 SHOWN = 50
+#: How often the progress of vectors that are being made is shown.
+LOOK_SECONDS = 0.2
 #: What ends the report.
 _ENDS: Mapping[str, Mapping[str, str]] = {
     "more": {"en": "… and {count:,} more", "ja": "ほかに {count:,} 件", "zh": "另有 {count:,} 项"},
@@ -38,6 +40,11 @@ _ENDS: Mapping[str, Mapping[str, str]] = {
         "en": "omoide: {count:,} could not be imported",
         "ja": "{count:,} 件を取り込めませんでした。",
         "zh": "有 {count:,} 项无法导入。",
+    },
+    "waiting": {
+        "en": "omoide: {count:,} have no vectors yet, and are found by their words until a server has had them made: {reason}",
+        "ja": "{count:,} 件にはまだベクトルがありません。サーバーが後で作るまで、言葉だけで見つかります。",
+        "zh": "有 {count:,} 项还没有向量。在服务器生成之前，只能按词找到。",
     },
     "empty": {
         "en": "omoide: there is nothing in it to import",
@@ -104,6 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 _report(tally, language)
         bring_index_up(found)
+        _have_vectors_made(found, language)
     if not tally.rows:
         _end("empty", language)
     return 1 if tally.bad else 0
@@ -114,6 +122,17 @@ def _bring_in(opened: Opened, files: list[Path], tally: Tally, scope: str) -> No
 
     with watched("importing") as progress:
         load(opened.memories, files, tally, scope=scope, committed=lambda tally: progress(tally.rows, None))
+
+
+def _have_vectors_made(opened: Opened, language: str | None) -> None:
+    """Wait for the vectors of an embedder that takes its time: they are made in the background of a process, and this one is about
+    to end. One that is down is not waited for."""
+    waiting = opened.index.state().filling.waiting
+    with watched("embedding") as progress:
+        while not opened.index.wait_for_vectors(LOOK_SECONDS) and opened.index.state().filling.error is None:
+            progress(waiting - opened.index.state().filling.waiting, waiting)
+    if (left := opened.index.state().filling).waiting:
+        _end("waiting", language, left.waiting, left.error)
 
 
 def _report_as_json(tally: Tally) -> None:
@@ -131,8 +150,8 @@ def _report(tally: Tally, language: str | None) -> None:
         _end("bad", language, len(tally.bad))
 
 
-def _end(end: str, language: str | None, count: int = 0) -> None:
-    said = filled(_ENDS[end], count=count)
+def _end(end: str, language: str | None, count: int = 0, reason: str | None = None) -> None:
+    said = filled(_ENDS[end], count=count, reason=reason)
     _say(said.pop("en"), said, language)
 
 
