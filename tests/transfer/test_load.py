@@ -822,6 +822,25 @@ def test_names_in_other_characters_meet_within_an_import_too(
 
 
 @OTHER_CHARACTERS
+def test_names_in_other_characters_meet_what_a_server_stores_during_an_import(
+    here: Opened, write: Write, stored: str, said: str
+) -> None:
+    here.memories.observe("Asia", "location", "広い")
+    rows = [{"id": f"d{at}", "text": f"事实 {at}"} for at in range(loading.BATCH)]
+    rows += [{"doc": "d0", "entities": ["Asia", "欧州"]}] * loading.BATCH
+    file = write("facts.jsonl", *rows, {"doc": "d1", "entities": [said]})
+
+    def a_server_stores_it_at_the_end_of(batch: Tally) -> None:
+        if batch.rows == 3 * loading.BATCH:  # the second, which looked names up
+            here.memories.observe(stored, "person", "一つ目の事実")
+
+    tally = Tally()
+    load(here.memories, [file], tally, committed=a_server_stores_it_at_the_end_of)
+    assert tally.bad == []
+    assert {each.name for each in here.memories.list_entities()[1]} == {"Asia", "欧州", stored}
+
+
+@OTHER_CHARACTERS
 def test_an_exported_entity_is_the_one_that_is_there_in_other_characters(
     here: Opened, write: Write, stored: str, said: str
 ) -> None:

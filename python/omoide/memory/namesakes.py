@@ -3,7 +3,8 @@ other characters: 台北 for 臺北, タナカ for ﾀﾅｶ or たなか, 山�
 
 Useful for: an import, which has no index to ask, and while the index is far behind. Not useful for: nodes, whose labels are
 compared as written.
-Invariant: finds every entity that was stored before the first such look-up, or passed to `add` since.
+Invariant: finds every entity that was stored before the first such look-up, by others before the last `follow`, or passed to `add`
+since.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from omoide.memory.observe import spelled
+from omoide.memory.observe import CHANGES_AT_ONCE, spelled
 from omoide.model.entity import Entity
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Reader
@@ -25,6 +26,7 @@ class Namesakes:
     def __init__(self) -> None:
         #: `spelled(name)` -> number and home of the entities whose folded name differs from it; None until it is first needed.
         self._by_spelling: _BySpelling | None = None
+        self._seq = 0  #: the change up to which it knows the names
 
     def of(self, reader: Reader, name: str, type: str | None = None, home: str | None = None) -> list[Entity]:
         """The entities (of that type and home) with the name, most recently updated first; if there is none, those that have it in
@@ -39,6 +41,7 @@ class Namesakes:
         if self._by_spelling is None:
             self._by_spelling = defaultdict(dict)
             _index(self._by_spelling, reader.names_of_entities())
+            self._seq = reader.last_seq()
         at_home = [number for number, at in self._by_spelling.get(spelling, {}).items() if home in (None, at)]
         found = reader.entities_by_number(at_home).values()
         fitting = [each for each in found if each.entity_class == "entity" and type in (None, each.type)]
@@ -46,8 +49,16 @@ class Namesakes:
             fitting += reader.entities_named(spelling, type=type, home=home)
         return sorted(fitting, key=lambda each: (each.updated_at, each.number), reverse=True)
 
+    def follow(self, reader: Reader) -> None:
+        """Add the entities that others have stored; to be called at the beginning of each transaction."""
+        while self._by_spelling is not None and (changes := reader.changes_since(self._seq, CHANGES_AT_ONCE)):
+            self._seq = changes[-1].seq
+            numbers = (each.number for each in changes if each.kind == "entity")
+            for entity in reader.entities_by_number(numbers).values():
+                self.add(entity)
+
     def add(self, entity: Entity) -> None:
-        """Add an entity that was stored meanwhile."""
+        """Add an entity that was stored in this transaction."""
         if self._by_spelling is not None and entity.entity_class == "entity":
             names = (entity.name, *entity.aliases)
             _index(self._by_spelling, ((entity.number, fold_case(name), entity.home) for name in names))

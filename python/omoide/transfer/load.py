@@ -56,6 +56,7 @@ def load(
     found = (each for file in files for each in items_of(file, zone=memories.zone, scope=scope))
     while batch := list(islice(found, BATCH)):
         with memories.write() as writer:
+            loader.namesakes.follow(writer)
             results = [result for each in batch for result in loader.bring(writer, each)]
             loader.attach(writer)
         for result in results:
