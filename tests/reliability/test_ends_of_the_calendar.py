@@ -11,6 +11,7 @@ import pytest
 from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller
+from omoide.memory import Memories
 from omoide.model.memory import Draft, EventTime
 from omoide.server.calls.call import Call
 
@@ -45,3 +46,11 @@ def test_what_stands_at_an_end_of_the_calendar_is_shown_in_every_zone(
             answer = calls[name](Caller("1"), {**query, **more})
             assert not answer.is_error, (name, answer.text)
             assert text in json.dumps(answer.structured, ensure_ascii=False, default=dict), name
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("at", [FIRST, LAST], ids=["first", "last"])
+def test_an_observation_may_end_at_an_end_of_the_calendar(memories: Memories, at: datetime, text: str) -> None:
+    entity, told = memories.observe("抹茶", "thing", Draft(text=text, valid_until=at))
+    assert (told.disposition, told.memory.valid_until) == ("stored", at)
+    assert memories.observations(entity.id)[0] == (at == LAST)

@@ -121,7 +121,10 @@ def _ended_twin(writer: Writer, visibility: Visibility, entity: Entity, draft: D
     call whose answer it did not get."""
     if draft.valid_until is None or not has_ended(draft, now):
         return None
-    last = draft.valid_until - timedelta(microseconds=1)
+    try:
+        last = draft.valid_until - timedelta(microseconds=1)
+    except OverflowError:  # the first instant of the calendar: nothing holds before it
+        return None
     known = writer.observation_of(entity.id, draft.text, at=last, scope=visibility.scope)
     return known if known is not None and known.valid_until == draft.valid_until else None
 
