@@ -81,6 +81,17 @@ def test_a_store_whose_folder_no_archive_can_name_keeps_no_other_from_being_back
     assert restore(done.file, tmp_path / "other") == 2
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
+@pytest.mark.parametrize("name", ["控え".encode("shift_jis"), "备份".encode("gb18030"), b"sauvegard\xe9"])
+def test_a_backup_may_go_to_a_folder_whose_name_is_not_utf_8(tmp_path: Path, clock: Any, name: bytes) -> None:
+    fill(tmp_path / "data", clock, TENANTS)
+    folder = tmp_path / os.fsdecode(name)
+    folder.mkdir()
+    assert back_up(tmp_path / "data", folder / "b.zip") == (folder / "b.zip", len(TENANTS), {})
+    assert [each.name for each in folder.iterdir()] == ["b.zip"]
+    assert restore(folder / "b.zip", folder / "data") == len(TENANTS)
+
+
 @pytest.mark.parametrize("harm", ["page", "empty", "foreign", "gone"])
 def test_a_store_that_cannot_be_copied_keeps_no_other_from_being_and_no_backup_that_has_it_is_replaced(
     tmp_path: Path, clock: Any, harm: str, capsys: pytest.CaptureFixture[str]

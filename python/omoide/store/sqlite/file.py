@@ -22,8 +22,9 @@ T = TypeVar("T")
 
 
 def vacuumed(connection: sqlite3.Connection, path: Path) -> None:
-    """Write a compact copy of a database to a new file."""
-    connection.execute("VACUUM INTO ?", (str(path),))
+    """Write a compact copy of a database to a new file. The connection takes URIs."""
+    # As a text it could not have the name of a folder that is not UTF-8.
+    connection.execute("VACUUM INTO ?", (path.absolute().as_uri(),))
 
 
 def copied(connection: sqlite3.Connection, path: Path) -> None:
