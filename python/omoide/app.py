@@ -383,7 +383,7 @@ def _refuse_emptied(folder: Path) -> None:
     """Raise StoreError if the store is empty or gone but its index is still there: a new store in its place would hide the
     loss."""
     store, index = folder / STORE_FILE, folder / INDEX_FOLDER
-    if index.is_dir() and not (store.exists() and store.stat().st_size) and not log_of(store).exists():
+    if os.path.isdir(index) and not (store.exists() and store.stat().st_size) and not log_of(store).exists():
         raise StoreError(
             f"The store {store} is empty or gone, but the index of its memories is there: something else removed it.",
             hint=f"Put the last backup in its place; or remove {index} to begin anew.",

@@ -10,10 +10,11 @@ import sqlite3
 import sys
 import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -90,6 +91,44 @@ def test_a_backup_may_go_to_a_folder_whose_name_is_not_utf_8(tmp_path: Path, clo
     assert back_up(tmp_path / "data", folder / "b.zip") == (folder / "b.zip", len(TENANTS), {})
     assert [each.name for each in folder.iterdir()] == ["b.zip"]
     assert restore(folder / "b.zip", folder / "data") == len(TENANTS)
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that another user may use, and this process one whom rights hold for, even where it is root's."""
+    user, umask = os.geteuid(), os.umask(0o022)
+    with TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        yield Path(folder)
+        os.seteuid(user)
+    os.umask(umask)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are other ones")
+@pytest.mark.parametrize("closed", ["tenants", "tenants/alice"])
+def test_stores_in_a_folder_that_this_user_may_not_enter_are_named_and_the_others_backed_up(
+    place: Path, clock: Any, closed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, file, user = place / "data", place / "思い出.zip", os.geteuid()
+    fill(data, clock, ("", "alice", "bob"))
+    commands = ["backup", "--data", str(data), str(file)], ["doctor", "--data", str(data)]
+    assert [main(each) for each in commands] == [0, 0]  # also imports what another user may not read
+    capsys.readouterr()
+    former, others = file.read_bytes(), 1 if closed == "tenants" else 2
+    for each in (data, data / "tenants", data / "tenants" / "bob"):
+        each.chmod(0o755)
+    (data / closed).chmod(0)
+    if user == 0:
+        os.seteuid(65534)
+    assert [main(each) for each in commands] == [1, 1]
+    os.seteuid(user)
+    told = capsys.readouterr()
+    refused = f"The store {data / closed / STORE_FILE} cannot be opened."
+    assert f"omoide: without {data / closed}: {refused}" in told.err
+    assert f"{incomplete(file)}: {others} of {others + 1} stores" in told.out
+    assert f"BAD  store        {refused}" in told.out
+    assert file.read_bytes() == former
+    assert restore(incomplete(file), place / "other") == others
 
 
 @pytest.mark.parametrize("harm", ["page", "empty", "foreign", "gone"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 from pathlib import Path
 
 STORE_FILE = "omoide.sqlite3"
@@ -18,6 +19,8 @@ TENANTS_FOLDER = "tenants"
 #: Names that are safe on every file system are used as they are; others are hashed, with _HASHED before the hash.
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _HASHED = "~"
+#: What is raised where there certainly is no file.
+_ABSENT = (FileNotFoundError, NotADirectoryError)
 
 
 def tenant_folder(data: Path, tenant: str) -> Path:
@@ -31,7 +34,29 @@ def tenant_folder(data: Path, tenant: str) -> Path:
 
 
 def folders_in(data: Path) -> list[Path]:
-    """Every folder in `data` with a store, or with a log whose store is gone; the data folder itself first."""
-    names = (STORE_FILE, LOG_FILE)
-    tenants = sorted({file.parent for name in names for file in (data / TENANTS_FOLDER).glob(f"*/{name}")})
-    return [folder for folder in (data, *tenants) if any((folder / name).is_file() for name in names)]
+    """Every folder in `data` with a store, with a log whose store is gone, or where this user may not look for one; the data folder
+    itself first."""
+    return [folder for folder in (data, *_tenants_in(data / TENANTS_FOLDER)) if _may_hold_a_store(folder)]
+
+
+def _tenants_in(folder: Path) -> list[Path]:
+    """What is in the folder of the tenants; the folder itself if that cannot be listed."""
+    try:
+        return sorted(folder.iterdir())
+    except _ABSENT:
+        return []
+    except OSError:
+        return [folder]
+
+
+def _may_hold_a_store(folder: Path) -> bool:
+    return any(_may_be_a_file(folder / name) for name in (STORE_FILE, LOG_FILE))
+
+
+def _may_be_a_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except _ABSENT:
+        return False
+    except OSError:
+        return True

@@ -112,7 +112,18 @@ def workshop_path(path: Path) -> Path:
 
 def can_write(path: Path) -> bool:
     """Whether a store at `path` may be written, as far as permissions tell; a missing one may be."""
-    return not os.path.exists(path) or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    return _is_missing(path) or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there certainly is no file; False if this user may not look."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def refuse_no_file(path: Path) -> None:
@@ -125,7 +136,7 @@ def refuse_no_file(path: Path) -> None:
 def _refuse_lone_log(path: Path) -> None:
     """Raises StoreError before a new store would replace one that was emptied or removed: SQLite would delete the log, and the
     writes in it."""
-    if not _size(path) and workshop_path(path).exists():
+    if not _size(path) and os.path.exists(workshop_path(path)):
         raise StoreError(
             f"The store {path} is being repaired, or its repair was ended in the middle.",
             hint="Wait for it, or run `omoide doctor --repair`.",
@@ -172,7 +183,7 @@ def created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> O
 
 def checked(place: Place, check: Check) -> Opened:
     """A connection to an existing file that passes the check. Raises what `check` does, StoreBusy, StoreError."""
-    if not os.path.exists(place.path):
+    if _is_missing(place.path):
         raise StoreError(
             f"There is no store at {place.path}.", hint="Check the path, or open it for writing to make a store there."
         )
@@ -209,7 +220,7 @@ def open_again(place: Place) -> Opened:
     try:
         return Opened(_connect_for_real(place, "mode=ro"), str(place.path), file, None)
     except sqlite3.OperationalError as error:
-        if isinstance(fault(error, ""), StoreBusy):
+        if file is None or isinstance(fault(error, ""), StoreBusy):  # None: gone, or this user may not look
             raise
     return _opened_immutable(place)
 

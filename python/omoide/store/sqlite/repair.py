@@ -51,7 +51,7 @@ def repair(path: Path, *, now: datetime) -> list[str]:
 def unfinished(path: Path) -> str:
     """A sentence about a repair of the store that is running or was killed; "" if there is none."""
     path = Path(os.path.realpath(path))
-    if not workshop_path(path).exists() and not any(_half_set_aside(path)):
+    if not os.path.exists(workshop_path(path)) and not any(_half_set_aside(path)):
         return ""
     try:
         with locked_folder(path.parent):
@@ -78,7 +78,7 @@ def _removed_remains(path: Path) -> bool:
             if file.exists() and not back.exists() and path.stat().st_mtime_ns <= file.stat().st_ctime_ns:
                 file.rename(back)
         aside.unlink()
-    existed = workshop_path(path).exists()
+    existed = os.path.exists(workshop_path(path))
     shutil.rmtree(workshop_path(path), ignore_errors=True)
     return existed or bool(asides)
 
