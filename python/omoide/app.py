@@ -117,7 +117,8 @@ def open_memories(
     models: Path | str | None = None,
     vector_storage: VectorStorage = "f16",
 ) -> Memories:
-    """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
+    """The memories kept in the folder `data`, made if absent. Call `close()` when done with them. No setting of the environment or
+    of the folder's omoide.yaml counts.
 
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
     machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
+from datetime import datetime, timezone
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules, walk_packages
@@ -20,6 +21,7 @@ from omoide.cli import COMMANDS, parser
 from omoide.config import SETTINGS, Settings, flag_of, load, variables_of
 from omoide.families.tool import Tool
 from omoide.memory import Memories
+from tests.embed.endpoint import running
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -232,3 +234,38 @@ def test_the_example_of_the_page_on_answers_runs(
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first.endswith("(and 1 alike)")
     assert last.endswith(" tokens, 0 left out")
+
+
+def test_the_period_that_the_page_on_python_names_as_people_do_can_be_searched(tmp_path: Path) -> None:
+    (row,) = [line for line in (DOCS / "python.md").read_text("utf-8").splitlines() if "memories.moment" in line]
+    named, condition = re.findall(r"`([^`]+)`", row)
+    stored = datetime(2026, 3, 5, tzinfo=timezone.utc)  # a Thursday, and the week after it a Wednesday
+    with omoide.open(tmp_path, clock=lambda: datetime(2026, 3, 11, tzinfo=timezone.utc), zone=timezone.utc) as memories:
+        memories.remember("会議は水曜日に変わった。", stored_at=stored)
+        memories.remember("今週の会議は中止。")
+        for words in ("先週", "上周", "last week"):
+            scope: dict[str, object] = {"memories": memories}
+            exec(named.replace("先週", words), scope)
+            where = eval(condition, {"Within": omoide.Within, **scope})
+            assert [hit.memory.stored_at for hit in memories.recall("会議", where=where).hits] == [stored]
+
+
+def test_the_example_of_the_page_on_embedders_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = re.findall(r"```python\n(.+?)```", (DOCS / "embedders.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    with running() as endpoint:
+        exec(example.replace("http://localhost:11434/v1", endpoint.url), {})
+    assert "vectors" in capsys.readouterr().out
+    assert {body["model"] for body in endpoint.bodies} == {"bge-m3"}
+
+
+def test_settings_of_commands_do_not_change_what_a_program_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "omoide.yaml").write_text("scope: project:a\nzone: Asia/Tokyo\n", encoding="utf-8")
+    monkeypatch.setenv("OMOIDE_EMBEDDER", "http://127.0.0.1:9/v1")
+    with omoide.open(tmp_path, zone=timezone.utc) as memories:
+        assert memories.remember("山と川").memory.scope == "global"
+        assert memories.stats()["embedder"]["semantic"] is False

@@ -62,7 +62,8 @@ def choose(choice: Choice) -> Embedder:
 
 
 def earlier(identity: str, choice: Choice) -> Embedder:
-    """The embedder with an identity (name @ version), which an index was built with; Absent if it is no longer available."""
+    """The embedder with an identity (name @ version), which an index was built with; an UnavailableEmbedder if it cannot be had
+    any more."""
     name, _, version = identity.rpartition(VERSION_MARK)
     if name.startswith("http:"):
         return UnavailableEmbedder(name, version, "unset")
