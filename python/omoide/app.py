@@ -29,6 +29,7 @@ from omoide.families.tool import Tool
 from omoide.memory import Memories, argument_types
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
+from omoide.model.scope import covers
 from omoide.store.folder_lock import locked_folder
 from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
@@ -421,7 +422,14 @@ def _two_tools_called(name: str, one: str, other: str) -> Conflict:
 def _home(settings: Settings) -> str:
     """The scope that a tool without a scope of its own stores in."""
     session = None if settings.session is None else f"session:{settings.session}"
-    return settings.scope or settings.default_scope or session or DEFAULT_SCOPE
+    return _default_scope(settings) or session or DEFAULT_SCOPE
+
+
+def _default_scope(settings: Settings) -> str | None:
+    """The scope of calls that name none, if one is set. A `default_scope` outside of the pinned scope does not count: it may be set
+    for other processes, too."""
+    pinned, default = settings.scope, settings.default_scope
+    return default if default and (pinned is None or covers(pinned, default)) else pinned
 
 
 # Families are imported when their tools are built: `omoide.open` and half of the commands need none.
@@ -439,7 +447,7 @@ def _recallnest(settings: Settings) -> Build:
     from omoide.families import recallnest
 
     options = recallnest.Options(
-        default_scope=settings.scope or settings.default_scope,
+        default_scope=_default_scope(settings),
         session=settings.session,
         require_scope=settings.require_scope,
         related_scopes=settings.related_scopes,

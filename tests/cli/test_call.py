@@ -43,6 +43,30 @@ def test_what_one_tool_stores_another_finds(call: Call, capsys: Captured, text: 
     assert text in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("default", "home"),
+    [
+        ("team:日記", "team:日記"),
+        ("team：笔记", "team：笔记"),
+        ("team", "team"),
+        ("teams", "team"),
+        ("elsewhere", "team"),
+    ],
+)
+def test_a_default_scope_within_the_pinned_one_counts(
+    call: Call, data: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, default: str, home: str
+) -> None:
+    monkeypatch.setenv("OMOIDE_DEFAULT_SCOPE", default)
+    assert call("store_memory", "text=会議は水曜日", "--scope", "team") == 0
+    assert call("remember_fact", "entityName=Anna", "entityType=person", "observation=喝茶", "--scope", "team") == 0
+    assert call("store_memory", "text=meeting on Friday", "scope=team:other", "--scope", "team") == 0
+    with open_memories(data) as memories:
+        assert [hit.memory.scope for hit in memories.recall("", order="oldest").hits] == [home, home, "team:other"]
+    capsys.readouterr()
+    assert call("search_memory", "query=meeting on Friday", "--scope", "team") == 0
+    assert ("| meeting on Friday" in capsys.readouterr().out) is (home == "team")
+
+
 def test_words_are_read_as_the_schema_takes_them(call: Call, data: Path) -> None:
     assert call("store_memory", "text=2026", "importance=0.8", "tags=旅行", "tags=3") == 0
     assert call("store_memory", "text=a = b", 'tags=["茶", "tea"]') == 0
