@@ -551,6 +551,19 @@ def test_tools_beyond_searching_and_saving_are_offered_on_request(
         (["serve", "--http", "--host", "0.0.0.0"], 2, "say --insecure"),
         (["serve", "--port", "9000", "--workers", "2"], 2, "takes --port, --workers.\nAdd --http."),
         (["serve", "--insecure"], 2, "Only a server over HTTP takes --insecure."),
+        (
+            ["serve", "--embedder-url", "http://127.0.0.1:9/v1", "--embedder-model", "m"],
+            2,
+            "The embedder lexical does not use --embedder-url, --embedder-model.\nName the embedder with --embedder",
+        ),
+        (["serve", "--http", "--embedder-dimensions", "64"], 2, "does not use --embedder-dimensions."),
+        (
+            ["serve", "--embedder", "http://127.0.0.1:9/v1", "--embedder-url", "http://127.0.0.1:9/v2"],
+            2,
+            "The embedder http://127.0.0.1:9/v1 does not use --embedder-url.",
+        ),
+        (["serve", "--embedder-model", "模型"], 2, "“lexical”不使用 --embedder-model。请用 --embedder 指定"),
+        (["serve", "--embedder-model", "モデル"], 2, "--embedder-model は lexical では使われません。"),
     ],
 )
 def test_mistakes_are_told_without_a_traceback(

@@ -65,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _serve(arguments: argparse.Namespace, settings: Settings) -> None:
     if not arguments.http:
         _refuse_flags_of_http(arguments)
+    _refuse_flags_of_other_embedders(arguments, settings.embedder)
     _end_with_the_terminal()
     if arguments.http:
         _over_http(settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
@@ -104,6 +105,27 @@ def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
             flags=flags,
         )
         raise InvalidArgument("http", f"Only a server over HTTP takes {flags}.", hint="Add --http.", also=also)
+
+
+def _refuse_flags_of_other_embedders(arguments: argparse.Namespace, embedder: str) -> None:
+    """Raise InvalidArgument if a flag is given that this embedder has no use for, as --embedder was probably forgotten. Variables
+    are not checked, as above."""
+    given = [name for name in SETTINGS if name.startswith("embedder_") and getattr(arguments, name, None) is not None]
+    unused = (
+        given if embedder == "lexical" else [name for name in given if name == "embedder_url" and embedder != "auto"]
+    )
+    if unused:
+        flags = ", ".join(map(flag_of, unused))
+        also = filled(
+            {
+                "ja": "{flags} は {embedder} では使われません。--embedder で http:URL などを指定するか、--embedder auto を付けてください。",
+                "zh": "“{embedder}”不使用 {flags}。请用 --embedder 指定 http:URL 等，或加上 --embedder auto。",
+            },
+            flags=flags,
+            embedder=embedder,
+        )
+        hint = "Name the embedder with --embedder, such as http:URL; `auto` takes the one of --embedder-url."
+        raise InvalidArgument("embedder", f"The embedder {embedder} does not use {flags}.", hint=hint, also=also)
 
 
 def _end_with_the_terminal() -> None:
