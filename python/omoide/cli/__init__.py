@@ -115,6 +115,7 @@ _MEANT = {
     "list ls 一覧 列表": '`omoide search ""`, which lists the newest.',
     "status info": "`omoide stats`.",
     "check repair": "`omoide doctor`.",
+    "start run 起動 启动": "`omoide serve`.",
 }
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import logging
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -68,6 +69,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses unknown flags; lets words stand before, between and after flags."""
+        if self._subparsers is None and (words := self._words_with_dash(args)):
+            behind = f"What begins with a dash stands behind --, as in `{self.prog} -- {' '.join(words)}`."
+            self.error(f"unrecognized arguments: {' '.join(words)}. {behind}")
         found, unknown = super().parse_known_args(args, namespace)
         end = unknown.index("--") if "--" in unknown else len(unknown)  # from here on nothing is a flag
         if unknown and not any(each.startswith("-") for each in unknown[:end]):
@@ -78,6 +82,18 @@ class Parser(argparse.ArgumentParser):
             hints = [_SET_ELSEWHERE.get(flag) or nearest(flag, known, "--")["en"] for flag in flags]
             self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
         return found, unknown
+
+    def _words_with_dash(self, given: Sequence[str]) -> list[str]:
+        """What argparse would take for unknown flags, though it looks like none: a flag of one dash is a single letter."""
+        flags = given[: given.index("--")] if "--" in given else given
+        return [
+            each
+            for each in flags
+            if re.match("-[^-]", each)
+            and not re.fullmatch("-[a-zA-Z]", each)
+            and each[:2] not in self._option_string_actions
+            and not self._negative_number_matcher.match(each)
+        ]
 
     def _left_by_the_last(self, found: argparse.Namespace, words: list[str]) -> list[str]:
         """Give words to the last positional argument, which argparse fills from adjacent words only; returns those it cannot
