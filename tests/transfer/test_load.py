@@ -58,7 +58,7 @@ def here(tmp_path: Path, clock: Any) -> Any:
         yield found
 
 
-def bring(here: Opened, *paths: Path, scope: str = "global") -> Tally:
+def bring(here: Opened, *paths: Path, scope: str | None = None) -> Tally:
     tally = Tally()
     load(here.memories, files_of(paths), tally, scope=scope)
     return tally
@@ -559,6 +559,26 @@ def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> No
     assert {hit.memory.scope for hit in stored} == {"notes"}
     (folder / "trip.md").write_text(NOTES.replace("京都へ", "奈良へ"), encoding="utf-8")
     assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
+
+
+def test_what_is_imported_again_stays_in_its_scope_unless_another_is_named(here: Opened, write: Write) -> None:
+    def scopes() -> dict[str, str]:
+        return {hit.memory.text: hit.memory.scope for hit in here.memories.recall("", limit=10).hits}
+
+    rows = [{"id": "ja", "text": "会議は水曜日"}, {"id": "zh", "text": "会议改到周五", "scope": " "}]
+    named = {"id": "en", "text": "We meet on Monday", "scope": "work"}
+    note = write("日記.md")
+    note.write_text("# 旅行\n川沿いの宿", encoding="utf-8")
+    corpus = write("corpus.jsonl", *rows, named)
+    into_tea = {"会議は水曜日": "tea", "会议改到周五": "tea", "川沿いの宿": "tea", "We meet on Monday": "work"}
+    assert outcomes(bring(here, corpus, note, scope="tea"), "memory") == (4, 0, 0)
+    assert outcomes(bring(here, corpus, note), "memory") == (0, 0, 4)
+    assert scopes() == into_tea
+    note.write_text("# 旅行\n山の宿", encoding="utf-8")
+    assert outcomes(bring(here, note), "memory") == (0, 1, 0)
+    assert scopes()["山の宿"] == "tea"
+    assert outcomes(bring(here, corpus, note, scope="旅"), "memory") == (0, 3, 1)
+    assert set(scopes().values()) == {"旅", "work"}
 
 
 @pytest.mark.parametrize("names", [["甲", "乙"], ["乙", "甲", "triples"], ["triples", "甲", "乙"]])

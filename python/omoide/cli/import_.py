@@ -82,7 +82,10 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         help="a .jsonl, .md or .txt file, a folder of notes, or - (JSON lines from stdin)",
     )
     made.add_argument(
-        "--into", metavar="SCOPE", type=name, help=f"scope of memories that name none (default: {DEFAULT_SCOPE})"
+        "--into",
+        metavar="SCOPE",
+        type=name,
+        help=f"scope of memories that name none (default: {DEFAULT_SCOPE}, or the one they are stored in)",
     )
     made.add_argument(
         "--json",
@@ -102,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     tally = Tally()
     language = language_for(" ".join(map(str, arguments.files)), settings.language, os.environ)
     with opened(settings) as found:
-        scope = found.memories.own_scope(arguments.into or DEFAULT_SCOPE)
+        scope = None if arguments.into is None else found.memories.own_scope(arguments.into)
         try:
             _bring_in(found, files, tally, scope)
         finally:
@@ -117,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if tally.bad else 0
 
 
-def _bring_in(opened: Opened, files: list[Path], tally: Tally, scope: str) -> None:
+def _bring_in(opened: Opened, files: list[Path], tally: Tally, scope: str | None) -> None:
     from omoide.transfer.load import load
 
     with watched("importing") as progress:

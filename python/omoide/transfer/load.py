@@ -45,15 +45,16 @@ def load(
     files: Sequence[Path],
     tally: Tally,
     *,
-    scope: str = DEFAULT_SCOPE,
+    scope: str | None = None,
     committed: Callable[[Tally], None] = lambda _: None,
 ) -> None:
-    """Import `files` (see `files_of`); `scope` is for memories that name none.
+    """Import `files` (see `files_of`); `scope` is for memories that name none, as in `import_files`.
 
     `tally` counts what has been committed, even if this raises StoreError; `committed` is called with it after each batch.
     """
-    loader = _Loader(memories.clock)
-    found = (each for file in files for each in items_of(file, zone=memories.zone, scope=scope))
+    loader = _Loader(memories.clock, moves=scope is not None)
+    home = memories.own_scope(DEFAULT_SCOPE if scope is None else scope)
+    found = (each for file in files for each in items_of(file, zone=memories.zone, scope=home))
     while batch := list(islice(found, BATCH)):
         with memories.write() as writer:
             loader.namesakes.follow(writer)
@@ -66,31 +67,34 @@ def load(
         tally.add(bad)
 
 
-def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
+def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str | None = None) -> Tally:
     """Import files and folders into `memories`; returns the counts of their rows, and those that could not be used. `scope` is for
-    memories that name none; where they are pinned to a scope, it lies in that, which is also the default.
+    memories that name none; where they are pinned to a scope, it lies in that. Without it, memories that are stored already keep
+    theirs, and new ones have the pinned scope, else `global`.
 
     Takes the same files as `omoide import`. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
     require_memories(memories)
-    argument_types.check("scope", scope, argument_types.NAME)
+    argument_types.check_maybe("scope", scope, argument_types.NAME)
     argument_types.check_several("files", files)
-    own = memories.own_scope(scope)
     tally = Tally()
     paths = files_of([argument_types.path("files", file) for file in files])
-    load(memories, paths, tally, scope=own)
+    load(memories, paths, tally, scope=scope)
     return tally
 
 
 class _Loader:
-    """One import. `ids_in_store`: imported id -> id in the store, for entities that the store has by name; `ids_of_file`: ids of entities
-    that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of memories that imported
-    entities own and that have not come yet, with (place, entity id). Until then the entities are stored without them, so that the
-    store is sound whenever the import ends. `told`: the memories that triples are about, with ids of entities that are still to be
-    attached to them: many lines may be about one, and attaching writes all that it has."""
+    """One import. `moves`: memories that are stored already move to the scope of the import, if they name none;
+    `ids_in_store`: imported id -> id in the store, for entities that the store has by name; `ids_of_file`: ids of
+    entities that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of
+    memories that imported entities own and that have not come yet, with (place, entity id). Until then the entities are
+    stored without them, so that the store is sound whenever the import ends. `told`: the memories that triples are
+    about, with ids of entities that are still to be attached to them: many lines may be about one, and attaching writes
+    all that it has."""
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
+    def __init__(self, clock: Callable[[], datetime], *, moves: bool) -> None:
         self.clock = clock
+        self.moves = moves
         self.ids_in_store: dict[str, str] = {}
         self.namesakes = Namesakes()
         self.file, self.ids_of_file = "", set[str]()
@@ -152,6 +156,8 @@ class _Loader:
         given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
         if "entities" in given:
             given["entities"] = tuple(self._id_in_store(id) for id in given["entities"])
+        if known is not None and not (item.names_scope or self.moves):
+            given["scope"] = known.scope
         if known is None and "text" not in given:
             raise row_error("text", "lacking", where="text")
         draft = Draft(**given) if known is None or item.is_complete else replace(as_draft(known), **given)

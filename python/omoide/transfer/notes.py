@@ -163,5 +163,6 @@ def _memory(name: str, place: str, section: Section, id: str, scope: str) -> Mem
             "text": section.text,
             "scope": scope,
             "extra": {"file": place, "headings": list(section.headings)},
-        }
+        },
+        names_scope=False,
     )
