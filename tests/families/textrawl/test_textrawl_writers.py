@@ -226,6 +226,27 @@ def test_the_same_relation_keeps_its_id_and_the_reverse_is_another(call: Any) ->
     assert first == again != reverse
 
 
+@pytest.mark.requirement("textrawl.relate.same")
+@pytest.mark.parametrize(
+    ("person", "other", "type"),
+    [("健太", "千歳", "location"), ("小红", "小米", "organization"), ("Jeff", "Apple", "organization")],
+)
+@pytest.mark.parametrize("renamed", ["fromEntity", "toEntity"])
+def test_a_relation_is_one_though_its_name_has_been_given_to_something_else_since(
+    call: Any, clock: Any, person: str, other: str, type: str, renamed: str
+) -> None:
+    ends = {"fromEntity": person, "toEntity": other}
+    first = call("relate_entities", **ends, relation="knows").structured
+    clock.advance(minutes=1)
+    call("remember_fact", entityName=ends[renamed], entityType=type, observation="二つ目")
+    assert call("relate_entities", **ends, relation="knows").structured == first
+    call("build_knowledge", relations=[{**ends, "relation": "Knows"}])
+    known = call("query_memory", mode="entity", entityName=person, entityTypes=["concept"]).structured["relations"]
+    assert [(each["relation_type"], each["to_entity"]) for each in known["outgoing"]] == [("knows", other)]
+    another = call("relate_entities", **ends, relation="likes").structured
+    assert another[renamed]["type"] == type, "a new relation is of what was last spoken of"
+
+
 @pytest.mark.requirement("textrawl.relate.self")
 @pytest.mark.parametrize(
     ("source", "target"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from omoide.errors import Conflict, NotFound, filled, shortened
 from omoide.families.textrawl import translate, wire
 from omoide.families.textrawl.context import FAMILY, Context, refuse, with_own_errors
@@ -12,6 +14,8 @@ from omoide.memory.observe import spelled
 from omoide.model.relation import Ref, Relation
 
 NAME = "relate_entities"
+#: An entity, or the name and type of one to create.
+End = Ref | tuple[str, str | None]
 
 
 def tool(context: Context) -> Tool:
@@ -50,8 +54,9 @@ def _relate(context: Context, arguments: Arguments) -> Result:
 def store(memories: Memories, arguments: Arguments) -> Relation:
     """Relate two entities, created if missing. Raises InvalidArgument, Conflict (both are the same entity)."""
     type = translate.relation_type(arguments["relation"])
-    source = _end(memories, translate.name_in(arguments, "fromEntity"), arguments.get("fromEntityType"))
-    target = _end(memories, translate.name_in(arguments, "toEntity"), arguments.get("toEntityType"))
+    sources = _ends(memories, translate.name_in(arguments, "fromEntity"), arguments.get("fromEntityType"))
+    targets = _ends(memories, translate.name_in(arguments, "toEntity"), arguments.get("toEntityType"))
+    source, target = _stated(memories, sources, targets, type) or (sources[0], targets[0])
     if _identity(source) == _identity(target):
         raise Conflict(
             f"Both ends are {arguments['fromEntity']}; nothing was written.",
@@ -68,10 +73,29 @@ def store(memories: Memories, arguments: Arguments) -> Relation:
     return memories.relate(source, target, type)
 
 
-def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, str | None]:
-    """The entity or node of that name, else the one to create: a name with other accents may be somebody else's."""
-    known = memories.meant_by(name, type)
-    return (name, type) if known is None else Ref("entity", known.id)
+def _ends(memories: Memories, name: str, type: str | None) -> Sequence[End]:
+    """The entities and nodes of that name, the one that is meant first; else the one to create: a name with other accents may be
+    somebody else's."""
+    named = memories.entities_named(name, type)
+    known = named or [each for each in (memories.meant_by(name, type),) if each is not None]
+    return [Ref("entity", each.id) for each in known] or [(name, type)]
+
+
+def _stated(memories: Memories, sources: Sequence[End], targets: Sequence[End], type: str) -> tuple[Ref, Ref] | None:
+    """The ends of the relation, where it stands already between others than the first: said again, it is one relation, though one
+    of the names has been given to something else since."""
+    if len(sources) == len(targets) == 1:
+        return None
+    return next(
+        (
+            (source, each.end)
+            for source in sources
+            if isinstance(source, Ref)
+            for each in memories.related(source)[0]
+            if each.type == type and each.end in targets
+        ),
+        None,
+    )
 
 
 def _identity(end: Ref | tuple[str, str | None]) -> object:
