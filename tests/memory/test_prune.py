@@ -107,11 +107,16 @@ def test_a_node_whose_content_has_an_edge_stays_with_the_edge(memories: Memories
     assert (memories.relations_of(ends[1]), memories.nodes_of([node.memory_id])) == ([edge], {node.memory_id: node})
 
 
-def test_what_was_observed_of_a_node_outlives_it(memories: Memories, clock: Any) -> None:
-    node = memories.upsert_node("concept", "大阪", "水の都")
-    assert node.memory_id is not None
-    _, told = memories.observe("大阪", "concept", "章鱼烧很好吃", entity_class="node")
+@pytest.mark.parametrize(
+    ("label", "fact"), [("大阪", "たこ焼きがおいしい"), ("京都", "抹茶很好喝"), ("Kyoto", "Good matcha")]
+)
+def test_a_node_of_which_something_was_observed_stays_with_it(
+    memories: Memories, clock: Any, label: str, fact: str
+) -> None:
+    node = memories.upsert_node("concept", label, "内容")
+    memories.upsert_node("concept", f"{label} 2", "内容")
+    _, told = memories.observe(label, "concept", fact, entity_class="node")
     clock.advance(days=8)
     assert memories.prune(faded=is_weak, idle_since=clock()).nodes == 1
-    assert [each.text for each in memories.get([node.memory_id, told.memory.id])] == ["章鱼烧很好吃"]
-    assert [hit.memory.id for hit in memories.recall("章鱼烧").hits] == [told.memory.id]
+    assert [each.id for each in memories.entities_named(label)] == [node.id]
+    assert told.memory.id in [each.id for each in memories.observations(node.id)[1]]

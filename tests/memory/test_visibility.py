@@ -175,13 +175,12 @@ def test_pruning_a_scope_leaves_what_another_one_knows_too(pinned: Any, clock: A
     clock.advance(days=8)
     for scope in ("team:a", "team:b"):
         assert pinned(scope).prune(faded=lambda _: True, idle_since=clock()).nodes == 0
-    theirs = pinned("team:b")
-    assert theirs.observations(shared.id)[0] == 1
-    ours = pinned("team:a")
-    ours.forget(shared.memory_id)
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    (fact,) = theirs.observations(shared.id)[1]
+    theirs.forget(fact.id)
     clock.advance(days=8)
-    assert ours.prune(faded=lambda _: True, idle_since=clock()).nodes == 0
-    assert theirs.prune(faded=lambda _: True, idle_since=clock()).nodes == 1
+    assert theirs.prune(faded=lambda _: True, idle_since=clock()).nodes == 0
+    assert ours.prune(faded=lambda _: True, idle_since=clock()).nodes == 1
 
 
 @pytest.mark.parametrize(("name", "fact"), PEOPLE)

@@ -598,8 +598,8 @@ class Memories:
             return observe.visit(writer, visibility, ref, now=self.clock())
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
-        """Remove the edges for which `faded` is true, then the nodes without an edge that were never rewritten or visited and
-        are older than `idle_since`. Other memories and entities are never pruned. Works in many short transactions."""
+        """Remove the edges for which `faded` is true, then the nodes without edges and observations that were never rewritten or
+        visited and are older than `idle_since`. Other memories and entities are never pruned. Works in many short transactions."""
         argument_types.check("faded", faded, argument_types.FUNCTION)
         argument_types.check("idle_since", idle_since, argument_types.INSTANT)
         return prune.prune(self.store, self._visibility(), faded=faded, idle_since=idle_since)

@@ -4,8 +4,8 @@ It works in portions, each with a short transaction, so that other writers need 
 meanwhile counts: an edge or node is looked at once more in the transaction that removes it.
 
 Useful for: an explicit request to clean the graph. Not useful for: memories that are not nodes; they are never pruned.
-Invariant: a node is removed only if neither it nor its content has an edge, it was never rewritten or visited, and is unchanged
-since `idle_since`; a process pinned to a scope removes none that another scope knows, too.
+Invariant: a node is removed only if neither it nor its content has an edge, nothing was observed of it, it was never rewritten or
+visited, and is unchanged since `idle_since`; a process pinned to a scope removes none that another scope knows, too.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _remove_nodes(store: Store, visibility: Visibility, ids: Iterable[str], idle
 
 
 def _remove(writer: Writer, node: Entity) -> None:
-    """Remove a node and its content, unless that is of another entity, too. What was observed of the node stays."""
+    """Remove a node and its content, unless that is of another entity, too."""
     writer.remove_entity(node.id, with_observations=False)
     content = None if node.memory_id is None else writer.memory(node.memory_id)
     if content is not None and not content.entities and not writer.entity_of_memory([content.id]):
@@ -98,9 +98,11 @@ def _remove(writer: Writer, node: Entity) -> None:
 
 
 def _is_alone(reader: Reader, node: Entity) -> bool:
-    """Whether neither the node nor its content has an edge."""
+    """Whether neither the node nor its content has an edge, and no other memory is about the node."""
     content = [] if node.memory_id is None else [Ref("memory", node.memory_id)]
-    return not any(map(reader.relations_of, (Ref("entity", node.id), *content)))
+    if any(map(reader.relations_of, (Ref("entity", node.id), *content))):
+        return False
+    return all(each.id == node.memory_id for each in reader.memories_of(node.id))
 
 
 def _is_at_rest(node: Entity, idle_since: datetime) -> bool:
