@@ -10,7 +10,10 @@ import pytest
 from omoide.errors import InvalidArgument, NotFound, StoreError
 from omoide.memory import Memories, Remembered, forget
 from omoide.memory.text_keys import key_of_text
+from omoide.memory.visibility import Visibility
+from omoide.model.entity import NodeDraft
 from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
+from omoide.model.relation import Ref
 from tests.counting import calls
 from tests.families.calling import meanwhile
 
@@ -320,9 +323,24 @@ def test_a_text_that_holds_again_since_it_was_looked_for_stays(memories: Memorie
     for id, replaced_by in (("live", None), ("old", "live"), ("again", None)):
         memories.remember(Draft(text=f"版 {id}", id=id, superseded_by=replaced_by))
     with memories.store.write() as writer:
-        gone = forget.forget_with_versions(writer, "live", ["old", "again"])
+        gone = forget.forget_with_versions(writer, Visibility(None, memories.clock()), "live", ["old", "again"])
     assert [each.id for each in gone] == ["live", "old"]
     assert [each.id for each in memories.get(["again"])] == ["again"]
+
+
+@pytest.mark.parametrize("label", ["健太の電話番号は090-1234", "小红的电话是138-0013", "Jeff's number is 555-0199"])
+def test_the_name_of_a_node_is_forgotten_with_its_content_unless_more_is_known_of_it(
+    memories: Memories, label: str
+) -> None:
+    bare, linked, observed = memories.upsert_nodes(NodeDraft("note", f"{label}{each}", "…") for each in range(3))
+    memories.relate(Ref("entity", linked.id), ("関係", None), "has")
+    memories.observe(observed.name, observed.type, "事実", entity_class="node")
+    for node in (bare, linked, observed):
+        assert node.memory_id is not None
+        memories.forget(node.memory_id)
+    nodes = memories.list_entities(entity_class="node")[1]
+    assert {each.id for each in nodes} == {linked.id, observed.id}
+    assert [each.memory_id for each in nodes] == [None, None]
 
 
 def test_what_replaced_texts_had_replaced_themselves_is_forgotten_too(memories: Memories) -> None:

@@ -76,7 +76,7 @@ class Edge(NamedTuple):
 @dataclass
 class Model:
     """What ought to be stored. `entities` and `nodes` are ids by name. `contents`: of each node by its id the memory with its
-    content; None: it was forgotten."""
+    content; None: it was forgotten, but the node has edges."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     entities: dict[str, str] = field(default_factory=dict)
@@ -103,7 +103,15 @@ class Model:
         for gone in (id, *older):
             del self.rows[gone]
             self.edges = {edge for edge in self.edges if gone not in edge[:2]}
-            self.contents = {node: None if held == gone else held for node, held in self.contents.items()}
+            if (node := self.place(gone)) in self.contents:
+                self._empty(node)
+
+    def _empty(self, node: str) -> None:
+        """What is left of a node whose content is forgotten: with edges, its name; else nothing."""
+        self.contents[node] = None
+        if not any(node in edge[:2] for edge in self.edges):
+            del self.contents[node]
+            self.nodes = {name: id for name, id in self.nodes.items() if id != node}
 
     def walk(self, start: str, depth: int) -> dict[str, int]:
         """The distance of everything within `depth` edges."""

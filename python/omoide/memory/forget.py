@@ -14,21 +14,33 @@ from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Writer
 
 
-def forget(writer: Writer, id: str) -> Memory:
-    """Remove a memory with its relations; returns the memory. Raises NotFound."""
-    memory = writer.memory(id)
+def forget(writer: Writer, visibility: Visibility, id: str) -> Memory:
+    """Remove a memory with its relations; returns the memory. A node whose content it was goes with it if it is alone, as its name
+    is what the memory is about, or all that it says. Raises NotFound."""
+    memory, node = writer.memory(id), writer.entity_of_memory([id]).get(id)
     if memory is None or not writer.remove_memory(id):
         raise not_stored("memory", id)
+    left = None if node is None or node.entity_class != "node" else writer.entity(node.id)
+    if left is not None and is_alone(writer, left) and visibility.known_to_no_other(writer, left):
+        writer.remove_entity(left.id, with_observations=False)
     return memory
 
 
-def forget_with_versions(writer: Writer, id: str, versions: Sequence[str]) -> list[Memory]:
+def is_alone(reader: Reader, node: Entity) -> bool:
+    """Whether neither the node nor its content has an edge, and no other memory is about the node."""
+    content = [] if node.memory_id is None else [Ref("memory", node.memory_id)]
+    if any(map(reader.relations_of, (Ref("entity", node.id), *content))):
+        return False
+    return all(each.id == node.memory_id for each in reader.memories_of(node.id))
+
+
+def forget_with_versions(writer: Writer, visibility: Visibility, id: str, versions: Sequence[str]) -> list[Memory]:
     """Remove a memory and the older versions that it superseded; returns all of them, the memory first.
 
     `versions`: ids of candidates, as a search found them. Raises NotFound.
     """
     replaced = [each.id for each in writer.memories(versions) if each.superseded_by is not None]
-    return [forget(writer, id), *(forget(writer, each) for each in replaced)]
+    return [forget(writer, visibility, each) for each in (id, *replaced)]
 
 
 def forget_entity(writer: Writer, visibility: Visibility, id: str) -> int:

@@ -157,11 +157,12 @@ class Memories:
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
-        """Remove a memory for good and return it; `id` as in `find`. Raises NotFound, InvalidArgument (ambiguous)."""
+        """Remove a memory for good and return it; `id` as in `find`. If it is the content of a node without relations and other
+        memories, the node goes with it. Raises NotFound, InvalidArgument (ambiguous)."""
         memory = self.find(id)
         with self.write() as writer:
             self._check_still_own(writer, memory.id)
-            return forget.forget(writer, memory.id)
+            return forget.forget(writer, self._visibility(), memory.id)
 
     def forget_with_versions(self, id: str) -> list[Memory]:
         """Remove a memory and its older versions for good; returns them, the memory first. Raises as `forget` does."""
@@ -173,7 +174,7 @@ class Memories:
                 now = writer.memory(memory.id)
                 if now is None or now == memory:
                     own = [each.id for each in writer.memories(versions) if self._visible(each)]
-                    return forget.forget_with_versions(writer, memory.id, own)
+                    return forget.forget_with_versions(writer, self._visibility(), memory.id, own)
             memory = now  # its text was replaced since, so that it has one more version
 
     def _versions(self, id: str) -> list[str]:

@@ -14,10 +14,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from omoide.memory.forget import is_alone
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import Entity
-from omoide.model.relation import Ref, Relation
-from omoide.store.protocol import Reader, Store, Writer
+from omoide.model.relation import Relation
+from omoide.store.protocol import Store, Writer
 
 #: Edges or nodes looked at in one portion.
 PORTION = 500
@@ -82,7 +83,7 @@ def _nodes(store: Store) -> list[Entity]:
 def _remove_nodes(store: Store, visibility: Visibility, ids: Iterable[str], idle_since: datetime) -> int:
     with store.write() as writer:
         still = [node for node in writer.entities(ids) if _is_at_rest(node, idle_since)]
-        known = visibility.entities(writer, (node for node in still if _is_alone(writer, node)))
+        known = visibility.entities(writer, (node for node in still if is_alone(writer, node)))
         orphans = [node for node in known if visibility.known_to_no_other(writer, node)]
         for node in orphans:
             _remove(writer, node)
@@ -95,14 +96,6 @@ def _remove(writer: Writer, node: Entity) -> None:
     content = None if node.memory_id is None else writer.memory(node.memory_id)
     if content is not None and not content.entities and not writer.entity_of_memory([content.id]):
         writer.remove_memory(content.id)
-
-
-def _is_alone(reader: Reader, node: Entity) -> bool:
-    """Whether neither the node nor its content has an edge, and no other memory is about the node."""
-    content = [] if node.memory_id is None else [Ref("memory", node.memory_id)]
-    if any(map(reader.relations_of, (Ref("entity", node.id), *content))):
-        return False
-    return all(each.id == node.memory_id for each in reader.memories_of(node.id))
 
 
 def _is_at_rest(node: Entity, idle_since: datetime) -> bool:
