@@ -337,6 +337,31 @@ def test_a_node_whose_content_is_forgotten_and_written_anew_keeps_its_edges(tmp_
         assert reached(memories) == ["抹茶"]
 
 
+@pytest.mark.parametrize(("label", "fact"), [("3", "三番目の関門"), ("a", "第一个例子"), ("x", "the unknown")])
+def test_what_is_about_a_node_is_linked_to_it_whether_it_has_content_or_not(
+    tmp_path: Path, label: str, fact: str
+) -> None:
+    def reached(memories: Memories) -> list[tuple[str, str]]:
+        found = memories.neighbours(Ref("entity", node.id), depth=1)
+        return [(each.node.text, each.path[0].relation) for each in found if isinstance(each.node, Memory)]
+
+    with open_memories(tmp_path) as memories:
+        node = memories.upsert_node("concept", label, "内容")
+        assert node.memory_id is not None
+        memories.observe(label, "concept", fact, entity_class="node")
+        assert reached(memories) == [(fact, "about")]
+        memories.forget(node.memory_id)
+        assert reached(memories) == [(fact, "about")]
+        content = memories.upsert_node("concept", label, "新しい内容").memory_id
+        assert reached(memories) == [(fact, "about")]
+    shutil.rmtree(tmp_path / "index")
+    with open_memories(tmp_path) as memories:
+        assert reached(memories) == [(fact, "about")]
+        (back,) = memories.neighbours(Ref("memory", memories.recall(fact).hits[0].memory.id), depth=1)
+        assert isinstance(back.node, Memory)
+        assert back.node.id == content
+
+
 def test_the_content_of_a_node_may_come_after_the_relations_of_the_node(tmp_path: Path) -> None:
     def reached(memories: Memories) -> list[str]:
         found = memories.neighbours(Ref("entity", "n"), depth=1)

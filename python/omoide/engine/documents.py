@@ -19,8 +19,8 @@ from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold
 from omoide.turns import give_way
 
-#: Which parts of a memory are searched; part of an index's identity.
-SEARCHABLE = f"title, text, context, parameters, frames; numbers; {FOLDING}"
+#: Which parts of a memory are searched, and where its edges lead; part of an index's identity.
+SEARCHABLE = f"title, text, context, parameters, frames; numbers; {FOLDING}; about the contents of nodes"
 #: Rows read at a time.
 ROWS = 32
 #: Characters of memories in one batch: while a text is analysed, its words take fifty times its memory.
@@ -30,6 +30,8 @@ WRONG_TYPE = (AttributeError, TypeError, ValueError, OverflowError)
 #: Types of the edges that are derived from a memory; relations have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
+#: Key, type, weight and time of an edge that is derived from a memory.
+_OwnEdge = tuple[int, str, float, int]
 
 
 @dataclass(slots=True)
@@ -128,14 +130,17 @@ def _read_memories(
 ) -> None:
     memories = [each.memory for each in searched_memories]
     entities_by_id = {each.id: each for each in reader.entities({id for memory in memories for id in memory.entities})}
+    things = keys_of(reader, (Ref("entity", id) for id in entities_by_id))
     preceding_by_id = {each.id: each for each in reader.memories({m.preceding_id for m in memories if m.preceding_id})}
     threads = reader.thread_names({m.thread for m in memories if m.thread})
     for searched in searched_memories:
         memory = searched.memory
         entities = [entities_by_id[id] for id in memory.entities if id in entities_by_id]
+        about = [things[Ref("entity", entity.id)] for entity in entities]
+        edges = _edges_of(memory, about, preceding_by_id.get(memory.preceding_id or ""))
         thread = memory.thread_name or threads.get(memory.thread or "")
         try:
-            document = _document(searched, entities, preceding_by_id.get(memory.preceding_id or ""), thread, analyzer)
+            document = _document(searched, entities, edges, thread, analyzer)
         except WRONG_TYPE as error:
             raise damaged(f"memory number {memory.number}", error) from error
         batch.documents.append(document)
@@ -143,14 +148,15 @@ def _read_memories(
 
 
 def _document(
-    searched: _SearchedMemory, entities: list[Entity], preceding: Memory | None, thread: str | None, analyzer: Analyzer
+    searched: _SearchedMemory,
+    entities: list[Entity],
+    edges: list[_OwnEdge],
+    thread: str | None,
+    analyzer: Analyzer,
 ) -> _engine.Document:
     memory = searched.memory
     analysis = analyzer.document(searched.text, memory.lang)
     stored_at = microseconds(memory.stored_at)
-    edges = [(entity_key(entity.number), ABOUT, 1.0, stored_at) for entity in entities]
-    if preceding is not None:
-        edges.append((memory_key(preceding.number), FOLLOWS, 1.0, stored_at))
     return _engine.Document(
         key=memory_key(memory.number),
         folded=analysis.folded,
@@ -164,6 +170,13 @@ def _document(
         thread_names=names_with_words(titles(thread), analyzer),
         stored_at=stored_at,
     )
+
+
+def _edges_of(memory: Memory, about: Iterable[int], preceding: Memory | None) -> list[_OwnEdge]:
+    """The edges that are derived from a memory; `about`: the keys of what it is about, for a node that of its content."""
+    stored_at = microseconds(memory.stored_at)
+    edges = [(key, ABOUT, 1.0, stored_at) for key in about if key != memory_key(memory.number)]
+    return edges if preceding is None else [*edges, (memory_key(preceding.number), FOLLOWS, 1.0, stored_at)]
 
 
 def _turn(memory: Memory, stored_at: int) -> tuple[str, int, int] | None:

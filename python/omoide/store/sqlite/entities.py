@@ -200,7 +200,7 @@ class EntityWrites(EntityReads, MemoryWrites):
         number, _, memory_id, type = existing
         self.update("entities", number, row)
         if memory_id != values["memory_id"]:
-            self.changed_relations_at("entity", id)  # in the index they lead to the memory with the content
+            self.changed_links_of(id)  # in the index they lead to the memory with the content
         if type != values["type"]:
             self._changed_observations(number, at=values["updated_at"])
         return int(number)

@@ -190,7 +190,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
             return self._replace(draft, id, held, at=micros("now", now))
         self._changed_followers(id, at=micros("now", now))
         for (entity_id,) in self.rows("SELECT id FROM entities WHERE memory_id = ?", (id,)):
-            self.changed_relations_at("entity", entity_id)  # in the index they lead to this memory from now on
+            self.changed_links_of(entity_id)  # in the index they lead to this memory from now on
         return self.add_memories({id: draft}, now=now)[0]
 
     def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
@@ -223,7 +223,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
             return False
         self.remove_relations_at("memory", id)
         for entity_id in self._release("entity", "entities", id):
-            self.changed_relations_at("entity", entity_id)
+            self.changed_links_of(entity_id)
         self._release("relation", "relations", id)
         self._changed_followers(id, at=self.now())
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
@@ -284,6 +284,12 @@ class MemoryWrites(MemoryReads, RelationWrites):
         its target."""
         for (number,) in self.rows("SELECT number FROM memories WHERE preceding_id = ?", (id,)):
             self.changed("memory", number, at=at)
+
+    def changed_links_of(self, entity_id: str) -> None:
+        """Note a change of the relations of an entity, and of the memories that are about it."""
+        self.changed_relations_at("entity", entity_id)
+        attached = "SELECT me.memory FROM memory_entities me JOIN entities e ON e.number = me.entity WHERE e.id = ?"
+        self.changed("memory", *(number for (number,) in self.rows(attached, (entity_id,))), at=self.now())
 
     def _release(self, kind: Any, table: str, memory_id: str) -> list[str]:
         """Unset `memory_id` in the rows that name a memory which is removed; returns the ids of these rows."""
