@@ -9,7 +9,7 @@ import pytest
 from omoide import All, Memories, NodeDraft, Ref
 from omoide.app import open_memories
 from omoide.model.condition import live, valid_at
-from omoide.model.memory import Status
+from omoide.model.memory import Draft, Status
 from tests.families.calling import meanwhile
 
 NODES = [
@@ -49,6 +49,41 @@ def test_a_node_that_is_rewritten_is_found_though_its_content_was_hidden(
     memories.upsert_nodes([node._replace(content=f"{node.content} 2")])
     (found,) = memories.recall(node.content, where=All((live(), valid_at(memories.clock())))).hits
     assert (found.memory.id, found.memory.text) == (made.memory_id, f"{node.content} 2")
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "fact"),
+    [
+        ("認証", "認証", "担当は健太"),
+        ("认证流程", " 认证流程", "由小红负责"),
+        ("Auth Flow", "ａｕｔｈ flow", "owned by Jeff"),
+    ],
+)
+def test_an_entity_becomes_the_node_of_its_name_and_type_with_what_is_known_of_it(
+    memories: Memories, tmp_path: Path, name: str, label: str, fact: str
+) -> None:
+    entity, told = memories.observe(name, "concept", fact)
+    edge = memories.relate(Ref("entity", entity.id), ("Redis", None), "uses")
+    memories.observe(name, "person", fact)
+    node = memories.upsert_node("concept", label, "内容")
+    assert (node.id, node.entity_class, node.name, node.access_count) == (entity.id, "node", name, 1)
+    assert memories.upsert_node("concept", label, "新しい内容").access_count == 2
+    for opened in (memories, open_memories(tmp_path / "store", clock=memories.clock)):
+        assert {each.type for each in opened.entities_named(name)} == {"concept", "person"}
+        assert {each.id for each in opened.get([told.memory.id])} <= {
+            each.id for each in opened.observations(node.id)[1]
+        }
+        assert opened.relations_of(Ref("entity", node.id)) == [edge]
+        found = opened.neighbours(Ref("entity", node.id), depth=1)
+        assert {"about", "uses"} <= {each.path[0].relation for each in found}
+    opened.close()
+
+
+def test_an_entity_that_other_scopes_know_does_not_become_the_node_of_one(memories: Memories, tmp_path: Path) -> None:
+    common, _ = memories.observe("認証", "concept", Draft(text="担当は健太", scope="team:a"))
+    with open_memories(tmp_path / "store", clock=memories.clock, scope="team:a") as pinned:
+        assert pinned.upsert_node("concept", "認証", "内容").id != common.id
+    assert [each.entity_class for each in memories.entities_by_id([common.id])] == ["entity"]
 
 
 @pytest.mark.parametrize("gone", [Ref("memory", "なし"), Ref("entity", "没有"), Ref("entity", "none")])

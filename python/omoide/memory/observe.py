@@ -148,8 +148,11 @@ def is_called_without_accents(entity: Entity, name: str) -> bool:
 
 
 def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: Draft, *, now: datetime) -> Entity:
-    """Create or rewrite a node and the memory that holds its content (`draft`)."""
-    node = ensure_entity(writer, visibility, made.label, made.type, "node", now=now)
+    """Create or rewrite a node and the memory that holds its content (`draft`). An entity of that name and type becomes the node:
+    it is one thing, whichever door spoke of it first."""
+    node = _to_be_node(writer, visibility, made) or ensure_entity(
+        writer, visibility, made.label, made.type, "node", now=now
+    )
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
@@ -158,6 +161,16 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1
     metadata = {**node.metadata, **(made.metadata or {})}
     return writer.put_entity(replace(node, memory_id=memory.id, metadata=metadata, access_count=count), now=now)
+
+
+def _to_be_node(writer: Writer, visibility: Visibility, made: NodeDraft) -> Entity | None:
+    """An entity with the name and type of the node, as the node; None if there is none, or such a node already."""
+    named = writer.entities_named(made.label.strip(), entity_class=None, type=made.type)
+    visible = [each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)]
+    if any(each.entity_class == "node" for each in visible):
+        return None
+    own = next(filter(visibility.owns, visible), None)
+    return own and replace(own, entity_class="node")
 
 
 def _in_force(memory: Memory, now: datetime) -> Draft:

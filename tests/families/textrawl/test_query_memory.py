@@ -260,6 +260,28 @@ def test_the_content_of_a_node_is_grouped_under_the_node(call: Any, memories: Me
     assert call("query_memory", mode="entity", entityName="认证流程").structured["totalObservations"] == 1
 
 
+@pytest.mark.requirement("textrawl.entity.structured")
+@pytest.mark.parametrize(
+    ("name", "fact", "content"),
+    [
+        ("認証", "担当は健太", "ログインを扱う"),
+        ("认证", "由小红负责", "处理登录"),
+        ("Auth", "owned by Jeff", "handles login"),
+    ],
+)
+def test_what_was_known_of_a_name_before_there_was_a_node_of_it_is_shown_with_the_node(
+    call: Any, memories: Memories, clock: Any, name: str, fact: str, content: str
+) -> None:
+    told = {"entityName": name, "entityType": "concept", "observation": fact}
+    call("remember_fact", **told)
+    clock.advance(minutes=1)
+    memories.upsert_node("concept", name, content)
+    assert call("remember_fact", **told).structured.get("duplicate")
+    known = call("query_memory", mode="entity", entityName=name).structured
+    assert [each["content"] for each in known["observations"]] == [content, fact]
+    assert call("query_memory", mode="list").structured["total"] == 1
+
+
 @pytest.mark.usefixtures("known")
 @pytest.mark.requirement("textrawl.search.named")
 @pytest.mark.parametrize(
