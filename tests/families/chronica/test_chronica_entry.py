@@ -367,6 +367,9 @@ def test_a_day_of_the_month_is_the_coming_one(raw: str, anchor: datetime, day: t
         ("the 15th", (2026, 3, 15), 0.6),
         ("15号", (2026, 3, 15), 0.6),
         ("十五號", (2026, 3, 15), 0.6),
+        ("クリスマス", (2025, 12, 25), 0.6),
+        ("国庆节", (2025, 10, 1), 0.6),
+        ("from Monday to Friday", (2026, 3, 16), 0.6),
         ("2026年2月14日", (2026, 2, 14), 1.0),
         ("February 14, 2026", (2026, 2, 14), 1.0),
         ("いつか", None, 0.0),
@@ -381,6 +384,33 @@ def test_words_resolve_to_their_first_day_or_not_at_all(
     assert found.raw == raw
     assert found.start == (day and datetime(*day, tzinfo=TOKYO))
     assert found.confidence == confidence
+
+
+@pytest.mark.requirement("chronica.event.words", "chronica.event.day-of-month")
+@pytest.mark.parametrize(
+    ("raw", "start", "confidence"),
+    [
+        ("25日午後3時", (2026, 3, 25, 15), 0.6),
+        ("30日の朝", (2026, 3, 30, 5), 0.6),
+        ("5日10時", (2026, 4, 5, 10), 0.6),
+        ("３０日から", (2026, 3, 30), 0.6),
+        ("18日午後10時", (2026, 3, 18, 22), 1.0),
+        ("3日前の夜", (2026, 3, 15, 18), 1.0),
+        ("20日(金)", (2026, 3, 20), 1.0),
+        ("金曜の午後3時", (2026, 3, 13, 15), 0.6),
+        ("周五下午三点", (2026, 3, 13, 15), 0.6),
+        ("Friday at 3pm", (2026, 3, 13, 15), 0.6),
+        ("2月14日の夜", (2026, 2, 14, 18), 0.6),
+        ("先週の金曜の午後3時", (2026, 3, 13, 15), 1.0),
+        ("下周五下午三点", (2026, 3, 27, 15), 1.0),
+        ("tomorrow at 3pm", (2026, 3, 19, 15), 1.0),
+    ],
+)
+def test_a_time_of_day_changes_neither_the_day_nor_how_sure_it_is(
+    raw: str, start: tuple[int, ...], confidence: float
+) -> None:
+    found = resolve(raw, Moment(EVENING, TOKYO))
+    assert (found.start, found.confidence) == (datetime(*start, tzinfo=TOKYO), confidence)  # type: ignore[arg-type]
 
 
 @pytest.mark.requirement("chronica.event.anchor")

@@ -15,6 +15,7 @@ from omoide import dates
 from omoide.model.memory import EventTime
 
 _DAY_OF_MONTH = re.compile(r"(\d{1,2})日", re.ASCII)
+_DIRECTIONS: tuple[dates.About, dates.About] = ("past", "future")
 _MONTH_ENDS = frozenset({"月末", "げつまつ", "end of month"})
 DAY = timedelta(days=1)
 
@@ -22,16 +23,8 @@ DAY_OF_MONTH_CONFIDENCE = 0.6
 MONTH_END_CONFIDENCE = 0.7
 DAY_CONFIDENCE = 1.0
 LONGER_CONFIDENCE = 0.8
-#: For names that recur, such as weekdays: it is unclear whether the last or the next is meant.
+#: For what recurs, such as weekdays: it is unclear whether the last or the next is meant.
 UNDIRECTED_CONFIDENCE = 0.6
-_MONTH = "(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)"
-_UNDIRECTED = re.compile(
-    r"[月火水木金土日]曜日?|(周|週|星期|礼拜|禮拜)[一二三四五六日天]|(on )?(mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|(\d{1,2}|[一二三四五六七八九十]{1,2})月((\d{1,2}|[一二三四五六七八九十廿卅]{1,3})[日号號]?)?|\d{1,2}/\d{1,2}"
-    r"|(\d{1,2}|[一二三四五六七八九十廿卅]{1,3})[日号號]|((on )?the )?\d{1,2}(st|nd|rd|th)"
-    rf"|(in |on )?{_MONTH}\.?( (the )?\d{{1,2}}(st|nd|rd|th)?)?|(on )?(the )?\d{{1,2}}(st|nd|rd|th)?( of)? {_MONTH}\.?",
-    re.ASCII | re.IGNORECASE,
-)
 
 
 def resolve(raw: str, anchor: dates.Moment) -> EventTime:
@@ -46,12 +39,14 @@ def resolve(raw: str, anchor: dates.Moment) -> EventTime:
     mention = anchor.parse(text)
     if mention is None:
         return EventTime(raw)
-    return EventTime(raw, mention.interval.start, mention.interval.end, _confidence(text, mention.interval))
+    past, coming = ((anchor.parse(text, about=about) or mention).interval for about in _DIRECTIONS)
+    # As a day of the month alone: 25日午後3時, too, is of the coming 25日.
+    meant = coming if _DAY_OF_MONTH.match(text) else mention.interval
+    confidence = _confidence(meant) if past == coming else UNDIRECTED_CONFIDENCE
+    return EventTime(raw, meant.start, meant.end, confidence)
 
 
-def _confidence(text: str, interval: dates.Interval) -> float:
-    if _UNDIRECTED.fullmatch(text):
-        return UNDIRECTED_CONFIDENCE
+def _confidence(interval: dates.Interval) -> float:
     short = interval.start and interval.end and interval.end - interval.start <= DAY
     return DAY_CONFIDENCE if short else LONGER_CONFIDENCE
 
