@@ -79,6 +79,19 @@ def test_an_entity_becomes_the_node_of_its_name_and_type_with_what_is_known_of_i
     opened.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "fact"), [("認証", "担当は健太"), ("认证流程", "由小红负责"), ("Auth Flow", "owned by Jeff")]
+)
+def test_a_fact_is_of_the_node_that_others_make_of_its_entity_meanwhile(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, fact: str
+) -> None:
+    with open_memories(tmp_path / "store", clock=memories.clock) as others:
+        meanwhile(monkeypatch, "_known_spelling", lambda: others.upsert_node("concept", name, "内容"))
+        node, _ = memories.observe(name, "concept", fact)
+    relation = memories.relate((name, "concept"), ("Redis", None), "uses")
+    assert [each.id for each in memories.entities_named(name)] == [node.id] == [relation.source.id]
+
+
 def test_an_entity_that_other_scopes_know_does_not_become_the_node_of_one(memories: Memories, tmp_path: Path) -> None:
     common, _ = memories.observe("認証", "concept", Draft(text="担当は健太", scope="team:a"))
     with open_memories(tmp_path / "store", clock=memories.clock, scope="team:a") as pinned:

@@ -338,7 +338,7 @@ class Memories:
         With `deduplicate`, a statement that the entity has already is returned instead of stored; comparing texts ignores
         width, case, character variants, kinds of apostrophes and quotes, punctuation and blanks; a `valid_until` of the draft
         then becomes its end. One that has ended counts only for a draft with the same end. An existing entity whose name is the
-        same in other characters (台北 for 臺北) is used.
+        same in other characters (台北 for 臺北) is used, and so is a node of that name and type.
         """
         argument_types.check_named(name, type)
         argument_types.check("entity_class", entity_class, argument_types.ENTITY_CLASS)

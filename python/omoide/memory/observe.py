@@ -37,7 +37,8 @@ def ensure_entity(
     looked_up_at: int | None = None,
     now: datetime,
 ) -> Entity:
-    """The visible entity or node of that folded name (outer blanks are ignored) and type, created if there is none.
+    """The visible entity or node of that folded name (outer blanks are ignored) and type, created if there is none. A node is used
+    where an entity is asked for: they are one thing.
 
     `looked_up_at`: the change up to which the caller knows that no entity has the name in other characters; one that others have
     stored since is used. One that only another scope knows is neither changed nor revealed: a process pinned to a scope makes its
@@ -45,8 +46,10 @@ def ensure_entity(
     """
     name = name.strip()
     named: Iterable[Entity] = writer.entities_named(name, entity_class=entity_class, type=type)
-    if looked_up_at is not None and entity_class == "entity":
-        named = chain(named, _called_since(writer, looked_up_at, name, type))
+    if entity_class == "entity":
+        named = chain(named, writer.entities_named(name, entity_class="node", type=type))
+        if looked_up_at is not None:
+            named = chain(named, _called_since(writer, looked_up_at, name, type))
     visible = next(
         (each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)), None
     )
