@@ -160,7 +160,9 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
     else:
-        rewritten = replace(_in_force(content, now), text=draft.text)
+        # Another door may have edited it, and left out the title, by which the node is found.
+        told = {name: getattr(draft, name) for name in ("text", "kind", "tool")}
+        rewritten = replace(_in_force(content, now), title=node.name, **told)
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1
     metadata = {**node.metadata, **(made.metadata or {})}
     return writer.put_entity(replace(node, memory_id=memory.id, metadata=metadata, access_count=count), now=now)

@@ -8,7 +8,7 @@ import pytest
 from omoide.errors import InvalidArgument
 from omoide.families.contextplus import tools
 from omoide.memory import Memories
-from omoide.model.memory import Status
+from omoide.model.memory import Draft, Status
 from tests.families.calling import as_served
 
 GRAPH = {
@@ -291,6 +291,21 @@ def test_the_same_type_and_label_is_the_same_node(call: Any, memories: Memories,
     assert call("search_memory_graph", query="新しい説明").structured["direct"][0]["id"] == made["id"]
     contents = [each["content"] for each in call("search_memory_graph", query="古い内容").structured["direct"]]
     assert "古い内容" not in contents
+
+
+@pytest.mark.requirement("contextplus.upsert.again")
+@pytest.mark.parametrize("label", ["認証の流れ", "认证流程", "Auth Flow"])
+def test_a_node_that_is_rewritten_is_found_by_its_label_though_another_door_edited_its_content(
+    call: Any, memories: Memories, label: str
+) -> None:
+    told = {"type": "concept", "label": label, "content": "内容"}
+    node = call("upsert_memory_node", **told).structured["id"]
+    (content,) = (each.memory_id for each in memories.entities_by_id([node]))
+    memories.remember(Draft(id=content, kind="decision", text="ほかの内容", tool="chronica_save_entry"))
+    call("upsert_memory_node", **told)
+    assert [each["id"] for each in call("search_memory_graph", query=label).structured["direct"]] == [node]
+    (rewritten,) = memories.get([content])
+    assert (rewritten.title, rewritten.kind, rewritten.tool) == (label, "concept", "upsert_memory_node")
 
 
 @pytest.mark.requirement("contextplus.upsert.blank")
