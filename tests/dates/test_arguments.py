@@ -220,6 +220,21 @@ def test_up_to_now_in_other_words_is_all_since(text: str, start: tuple[int, int,
 
 
 @pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("到昨天", (2024, 2, 29)),
+        ("到2023年底", (2024, 1, 1)),
+        ("至2024年1月31日", (2024, 2, 1)),
+        ("到下周五", (2024, 3, 9)),
+        ("昨日まで", (2024, 2, 29)),
+        ("until yesterday", (2024, 2, 29)),
+    ],
+)
+def test_up_to_a_day_alone_has_no_start(text: str, end: tuple[int, int, int]) -> None:
+    assert dates.Moment(NOW, ZONE).argument(text, "before") == dates.Interval(None, datetime(*end, tzinfo=ZONE))
+
+
+@pytest.mark.parametrize(
     ("text", "zone", "day"),
     [
         ("2025年冬至", "Asia/Shanghai", (2025, 12, 21)),

@@ -127,10 +127,11 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
-    if token and token.text == "到" and tokens.get(stop, "tail") != "until":
-        return None  # 到昨天为止, but not 到 of a range
-    if token and token.text == "到":
-        return term._replace(node=Bound("until", term.node), stop=stop + 1)
+    if token and token.text in _THROUGH:
+        is_closed = tokens.get(stop, "tail") == "until"
+        if not is_closed and not (reading.whole and at == 0):
+            return None  # 到昨天为止, or 到年底 and no more, but not 到 of a range
+        return term._replace(node=Bound("until", term.node), stop=stop + is_closed)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
     return Term(_one_side(kind, term.node, reading), stop, term.sure or _telling_bound(tokens, term), term.relative)

@@ -140,6 +140,7 @@ def test_a_fact_that_has_ended_is_kept_once_when_it_is_told_again_with_its_end(
         ("December 31, 2026", datetime(2026, 12, 31, 15, tzinfo=timezone.utc)),
         ("明日", datetime(2025, 11, 22, 15, tzinfo=timezone.utc)),
         ("明天", datetime(2025, 11, 22, 15, tzinfo=timezone.utc)),
+        ("到年底", datetime(2025, 12, 31, 15, tzinfo=timezone.utc)),
         ("tomorrow", datetime(2025, 11, 22, 15, tzinfo=timezone.utc)),
     ],
 )
