@@ -96,6 +96,9 @@ def test_an_entity_that_other_scopes_know_does_not_become_the_node_of_one(memori
     common, _ = memories.observe("認証", "concept", Draft(text="担当は健太", scope="team:a"))
     with open_memories(tmp_path / "store", clock=memories.clock, scope="team:a") as pinned:
         assert pinned.upsert_node("concept", "認証", "内容").id != common.id
+        own, _ = pinned.observe("部署", "concept", "由小红负责")
+        assert memories.upsert_node("concept", "部署", "内容").id != own.id
+        assert pinned.upsert_node("concept", "部署", "内容").id == own.id
     assert [each.entity_class for each in memories.entities_by_id([common.id])] == ["entity"]
 
 

@@ -169,12 +169,13 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
 
 
 def _to_be_node(writer: Writer, visibility: Visibility, made: NodeDraft) -> Entity | None:
-    """An entity with the name and type of the node, as the node; None if there is none, or such a node already."""
+    """An entity of the same scope with the name and type of the node, as the node; None if there is none, or such a node
+    already."""
     named = writer.entities_named(made.label.strip(), entity_class=None, type=made.type)
     visible = [each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)]
     if any(each.entity_class == "node" for each in visible):
         return None
-    own = next(filter(visibility.owns, visible), None)
+    own = next((each for each in visible if each.home == (visibility.scope or "")), None)
     return own and replace(own, entity_class="node")
 
 
