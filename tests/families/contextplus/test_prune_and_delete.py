@@ -65,6 +65,22 @@ def test_an_edge_of_weight_one_is_stale_after_38_days(call: Any, clock: Any, day
     assert call("prune_stale_links").structured["removed_edges"] == removed
 
 
+@pytest.mark.requirement("contextplus.prune.edges")
+@pytest.mark.parametrize(
+    ("person", "relation", "place"),
+    [("健太", "勤務先", "任天堂"), ("小红", "住在", "北京"), ("Jeff", "works_at", "Acme Corp")],
+)
+def test_what_another_door_states_does_not_fade_away(
+    call: Any, memories: Memories, clock: Any, person: str, relation: str, place: str
+) -> None:
+    stated = memories.relate((person, "person"), (place, "organization"), relation)
+    link(call, stated.source.id, stated.target.id, 1)
+    clock.advance(days=400)
+    answer = call("prune_stale_links").structured
+    assert (answer["removed_edges"], answer["remaining_edges"]) == (1, 1)
+    assert memories.relations_of(stated.source) == [stated]
+
+
 @pytest.mark.requirement("contextplus.prune.orphans")
 @pytest.mark.parametrize(
     ("days", "kept"), [(7, ["没人来", "linked", "書き直した", "見に来た"]), (8, ["linked", "書き直した", "見に来た"])]

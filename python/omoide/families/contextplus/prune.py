@@ -1,4 +1,7 @@
-"""`prune_stale_links`: removes edges that have faded, and nodes left without an edge."""
+"""`prune_stale_links`: removes edges that have faded, and nodes left without an edge.
+
+Only edges of the types of this family fade away: what other doors state (works_at) holds until it is forgotten.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from omoide.families.contextplus.scoring import decayed
 from omoide.families.contextplus.shared import FAMILY, refuse
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory.memories import Memories
+from omoide.model.relation import Relation
 
 NAME = "prune_stale_links"
 
@@ -31,9 +35,10 @@ def tool(memories: Memories) -> Tool:
 def _prune(memories: Memories, arguments: Arguments) -> Result:
     now = memories.clock()
     threshold = arguments.get("threshold", translate.STALE_BELOW)
-    pruned = memories.prune(
-        faded=lambda edge: decayed(edge.weight, (now - edge.created_at) / translate.DAY) < threshold,
-        idle_since=now - translate.ORPHAN_AGE,
-    )
+
+    def is_stale(edge: Relation) -> bool:
+        return edge.type in wire.RELATIONS and decayed(edge.weight, (now - edge.created_at) / translate.DAY) < threshold
+
+    pruned = memories.prune(faded=is_stale, idle_since=now - translate.ORPHAN_AGE)
     answer = translate.pruned(pruned.edges, pruned.nodes, pruned.remaining_edges)
     return Result(wire.pruned(answer), answer)

@@ -127,7 +127,7 @@ TRAVERSE_INPUT: Json = {
 
 PRUNE_DESCRIPTION = (
     "Remove edges whose decayed weight (weight * e^(-0.05 * days)) is below the threshold, then nodes without edges "
-    "and facts that nobody came back to for 7 days. Other memories are kept."
+    "and facts that nobody came back to for 7 days. Other memories, and relations of other types (works_at), are kept."
 )
 PRUNE_INPUT: Json = {
     "type": "object",
