@@ -141,9 +141,26 @@ def test_auto_link_off_links_nothing(call: Any) -> None:
 
 
 @pytest.mark.requirement("contextplus.interlink.whole")
-def test_nothing_is_written_when_one_item_cannot_be(call: Any, memories: Memories) -> None:
-    with pytest.raises(InvalidArgument, match="label is blank"):
-        call("add_interlinked_context", items=[item("山", "登る"), item("　", "名前がない")])
+@pytest.mark.parametrize(
+    ("label", "message", "also"),
+    [
+        ("　", "The label of items.1 is blank.", {"ja": "items.1.label が必要です。", "zh": "缺少 items.1.label。"}),
+        (
+            "山" * 201,
+            "The label of items.1 has 201 characters; at most 200 are accepted.",
+            {
+                "ja": "items.1.label は 200 文字までです（201 文字ありました）。",
+                "zh": "items.1.label 最多 200 个字符（现有 201 个）。",
+            },
+        ),
+    ],
+)
+def test_nothing_is_written_when_one_item_cannot_be_and_the_error_says_which(
+    call: Any, memories: Memories, label: str, message: str, also: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        call("add_interlinked_context", items=[item("山", "登る"), item(label, "名前がない")])
+    assert (refused.value.message, refused.value.also) == (message, also)
     assert memories.counts().memories == 0
 
 

@@ -39,7 +39,7 @@ def tool(memories: Memories) -> Tool:
 
 
 def _interlink(memories: Memories, arguments: Arguments) -> Result:
-    checked = [(item, *translate.node_content(item)) for item in arguments["items"]]
+    checked = [(item, *translate.node_content(item, f"items.{at}")) for at, item in enumerate(arguments["items"])]
     nodes = memories.upsert_nodes(
         (NodeDraft(item["type"], label, content, item.get("metadata")) for item, label, content in checked), tool=NAME
     )

@@ -218,21 +218,22 @@ def not_traversed(id: str) -> Json:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def node_content(arguments: Arguments) -> tuple[str, str]:
-    """(label, content) of a node; the label is used for blank content. Raises InvalidArgument for a label that is blank or too
-    long."""
+def node_content(arguments: Arguments, place: str = "") -> tuple[str, str]:
+    """(label, content) of a node; the label is used for blank content. `place`: where the node is in the arguments, for errors.
+    Raises InvalidArgument for a label that is blank or too long."""
     label, content = arguments["label"], arguments["content"]
+    said, path = (f"The label of {place}", f"{place}.label") if place else ("The label", "label")
     if is_blank(label):
         raise InvalidArgument(
-            "label", "The label is blank.", hint="Name the node, for example Auth Flow.", also=needed("label")
+            "label", f"{said} is blank.", hint="Name the node, for example Auth Flow.", also=needed(path)
         )
     if len(label.strip()) > MAX_NAME_CHARS:
-        message = f"The label has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
+        message = f"{said} has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
         raise InvalidArgument(
             "label",
             message,
             hint="Keep it short, and put the rest into content.",
-            also=too_long("label", len(label), MAX_NAME_CHARS),
+            also=too_long(path, len(label), MAX_NAME_CHARS),
         )
     return label.strip(), label.strip() if is_blank(content) else content
 
