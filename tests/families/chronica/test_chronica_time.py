@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from omoide.app import open_memories
 from omoide.families.chronica import Options, tools
 from omoide.families.chronica.translate import MOST_IN_A_SUMMARY
 from omoide.families.tool import Result
@@ -256,3 +258,28 @@ def test_a_pinned_door_tells_nothing_of_other_scopes(door: Callable[..., Call]) 
     assert (pinned("chronica_session_tick").structured or {})["last_topic_preview"] is None
     asked = {"mode": "daily", "range_start": "2025", "range_end": "2025", "thread_type": "project"}
     assert (pinned("chronica_summarize", **asked).structured or {})["timeline_items"] == []
+
+
+@pytest.mark.requirement("chronica.event.anchor")
+@pytest.mark.parametrize(
+    ("zone", "saved", "raw", "resolved"),
+    [
+        ("America/New_York", None, "来週", "2026-03-09T00:00:00-04:00"),
+        ("America/New_York", "2026-03-07T22:30:00-05:00", "下个月", "2026-04-01T00:00:00-04:00"),
+        ("America/New_York", "2026-03-07", "next Monday", "2026-03-09T00:00:00-04:00"),
+        ("America/New_York", "2026-11-03T10:00:00", "last month", "2026-10-01T00:00:00-04:00"),
+        ("America/New_York", "2026-03-07T22:30:00+09:00", "来週", "2026-03-09T00:00:00+09:00"),
+        ("Pacific/Auckland", "2026-04-05T09:00:00+12:00", "yesterday", "2026-04-04T00:00:00+13:00"),
+        ("Asia/Shanghai", "2026-03-07T22:30:00+08:00", "下周", "2026-03-09T00:00:00+08:00"),
+    ],
+)
+def test_the_day_of_an_event_is_shown_as_it_is_where_the_clock_changes_in_between(
+    tmp_path: Path, clock: Any, zone: str, saved: str | None, raw: str, resolved: str
+) -> None:
+    clock.now = datetime.fromisoformat("2026-03-08T06:30:00+00:00")
+    with open_memories(tmp_path / "store", clock=clock, zone=ZoneInfo(zone)) as memories:
+        call = as_served(tools(memories, Options()))
+        given = {} if saved is None else {"saved_time": saved}
+        call("chronica_save_entry", entry={"kind": "event", "text": raw, "event_time": {"raw": raw}, **given})
+        (entry,) = (call("chronica_search").structured or {})["entries"]
+    assert entry["event_time"]["resolved"] == resolved

@@ -242,7 +242,7 @@ def _anchor(sent: object, moment: Moment) -> Anchor:
             hint="Write it like 2026-03-18T21:00:00+09:00, or leave it out for now.",
             also=filled(words, sent=shown(sent)),
         ) from None
-    at = Moment(saved, saved.tzinfo or moment.zone, moment.week_starts)
+    at = Moment(saved, saved_time.zone_of(saved, moment.zone), moment.week_starts)
     return Anchor(at, saved_time.keep(str(sent), moment.zone))
 
 

@@ -6,6 +6,7 @@ import re
 from datetime import MAXYEAR, MINYEAR, datetime, timezone, tzinfo
 
 from omoide.memory import written_times
+from omoide.model.local_time import local
 
 
 def read(text: str, zone: tzinfo) -> datetime:
@@ -14,6 +15,13 @@ def read(text: str, zone: tzinfo) -> datetime:
     if not MINYEAR < moment.year < MAXYEAR:
         raise ValueError("no room for other offsets")
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def zone_of(moment: datetime, zone: tzinfo) -> tzinfo:
+    """The zone of the days around an aware moment: `zone` if that has its offset then, so that days later have the offset they have
+    there, as in summer time; else the moment's own."""
+    here = local(moment, zone)
+    return zone if moment.tzinfo is None or here.utcoffset() == moment.utcoffset() else moment.tzinfo
 
 
 def keep(text: str, zone: tzinfo) -> str:

@@ -274,7 +274,7 @@ def when_saved(memory: Memory, zone: tzinfo) -> str:
 
 
 def event_time(memory: Memory, saved: str, zone: tzinfo) -> dict[str, Any]:
-    """The time of the event, if there is one, with the offset of `saved`."""
+    """The time of the event, if there is one, in the zone that `saved` is in."""
     event = memory.event_time
     if event is None or not event.raw:
         return {}
@@ -283,7 +283,7 @@ def event_time(memory: Memory, saved: str, zone: tzinfo) -> dict[str, Any]:
 
 
 def _resolved(start: datetime, saved: str, zone: tzinfo) -> str:
-    return local(start, written_times.read(saved).tzinfo or zone).isoformat()
+    return local(start, saved_time.zone_of(written_times.read(saved), zone)).isoformat()
 
 
 def found(entries: list[dict[str, Any]], warnings: list[str]) -> Result:
