@@ -160,7 +160,7 @@ def shared(request: pytest.FixtureRequest, pinned: Any) -> Entity:
     everything = pinned(None)
     node = everything.upsert_node("person", name, fact)
     everything.revise(node.memory_id, scope="team:a")
-    everything.observe(name, "person", Draft(text=f"{fact}！", scope="team:b"), entity_class="node")
+    everything.observe(name, "person", Draft(text=f"{fact} 2", scope="team:b"), entity_class="node")
     return node
 
 

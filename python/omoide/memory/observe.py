@@ -112,8 +112,12 @@ def _valid_as_told(writer: Writer, known: Memory, draft: Draft, now: datetime) -
 def _equal_observation(
     writer: Writer, visibility: Visibility, entity: Entity, draft: Draft, near: Iterable[Memory], now: datetime
 ) -> Memory | None:
-    """A visible observation that says the same: its folded text is equal, or one of `near` makes the same statement."""
+    """A visible observation that says the same: its folded text is equal, or one of `near`, or the content of the node, makes the
+    same statement."""
     statement = fold_statement(draft.text)
+    content = writer.memory(entity.memory_id) if entity.memory_id is not None else None
+    if content is not None and visibility.memory(content) and content.status in LIVE and not has_ended(content, now):
+        near = (*near, content)
     equivalent = (each for each in near if fold_statement(each.text) == statement)
     valid = writer.observation_of(entity.id, draft.text, at=now, scope=visibility.scope) or next(equivalent, None)
     return valid or _ended_twin(writer, visibility, entity, draft, now)

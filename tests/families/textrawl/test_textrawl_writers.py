@@ -8,6 +8,7 @@ import pytest
 
 from omoide.families.textrawl.translate import relation_type
 from omoide.memory import Memories
+from omoide.model.memory import Status
 from tests.families.calling import meanwhile
 
 
@@ -151,6 +152,26 @@ def test_a_fact_holds_to_the_end_of_the_day_that_was_named(
         "remember_fact", entityName="健太", entityType="person", observation="大阪に滞在中", validUntil=said
     ).structured["observationId"]
     assert memories.find(id).valid_until == until
+
+
+@pytest.mark.requirement("textrawl.remember.once")
+@pytest.mark.parametrize(
+    ("label", "content", "again"),
+    [
+        ("認証", "ログインを扱う。", "ログインを扱う"),
+        ("认证", "处理登录", "处理登录。"),
+        ("Auth", "Handles login", "handles login."),
+    ],
+)
+def test_what_the_content_of_a_node_says_is_known_of_it(
+    call: Any, memories: Memories, label: str, content: str, again: str
+) -> None:
+    node = memories.upsert_node("concept", label, content)
+    told = {"entityName": label, "entityType": "concept", "observation": again}
+    answer = call("remember_fact", **told).structured
+    assert (answer.get("duplicate"), answer["observationId"]) == (True, node.memory_id)
+    memories.revise(node.memory_id, status=Status.ARCHIVED)
+    assert "duplicate" not in call("remember_fact", **told).structured
 
 
 @pytest.mark.requirement("textrawl.remember.until_known")
