@@ -877,6 +877,33 @@ def test_an_exported_entity_is_the_one_that_is_there_in_other_characters(
     assert outcomes(bring(here, write("theirs.jsonl", *rows)), "entity") == (0, 0, 3)
 
 
+@pytest.mark.parametrize(
+    ("name", "fact", "content"),
+    [
+        ("認証", "担当は健太", "ログインを扱う"),
+        ("认证", "由小红负责", "处理登录"),
+        ("Auth", "owned by Jeff", "handles login"),
+    ],
+)
+@pytest.mark.parametrize("node_is_here", [True, False])
+def test_an_entity_and_a_node_of_one_name_and_type_are_one_thing(
+    here: Opened, write: Write, tmp_path: Path, clock: Any, name: str, fact: str, content: str, node_is_here: bool
+) -> None:
+    with opened(load_settings({"data": str(tmp_path / "other")}, {}), clock=clock) as there:
+        with_node, with_fact = (here, there) if node_is_here else (there, here)
+        with_node.memories.upsert_node("concept", name, content)
+        with_fact.memories.observe(name, "concept", fact)
+        with there.store.read() as reader:
+            file = write("export.jsonl", *dump(reader))
+    for first in (True, False):
+        changes = first and not node_is_here
+        assert outcomes(bring(here, file), "entity") == (0, int(changes), int(not changes))
+        (one,) = here.memories.entities_named(name)
+        assert one.entity_class == "node"
+        assert [each.text for each in here.memories.get([one.memory_id or ""])] == [content]
+        assert [each.text for each in here.memories.observations(one.id)[1]] == [fact]
+
+
 @OTHER_CHARACTERS
 def test_what_an_export_has_apart_stays_apart(here: Opened, write: Write, stored: str, said: str) -> None:
     given = {"entity_class": "entity", "type": "person"}

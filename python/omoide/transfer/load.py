@@ -220,7 +220,13 @@ class _Loader:
         else:
             named = self.namesakes.of(writer, draft.name, draft.type, draft.home)
         folded = fold_case(draft.name)
-        return next((each for each in named if each.id not in self.ids_of_file or fold_case(each.name) == folded), None)
+        same = (each for each in named if each.id not in self.ids_of_file or fold_case(each.name) == folded)
+        return next(same, None) or self._of_other_class(writer, draft)
+
+    def _of_other_class(self, writer: Writer, draft: EntityDraft) -> Entity | None:
+        """A node for an entity of its name and type, and the other way round: they are one thing, unless the file has both."""
+        named = writer.entities_named(draft.name, entity_class=None, type=draft.type, home=draft.home)
+        return next((each for each in named if each.id not in self.ids_of_file), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         """Store a relation, once for each of its homes; the outcome is the first one that is not "unchanged"."""
@@ -297,6 +303,7 @@ def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
     return replace(
         draft,
         id=known.id,
+        entity_class="node" if known.entity_class == "node" else draft.entity_class,
         name=known.name,
         aliases=tuple(others.values()),
         description=draft.description or known.description,
