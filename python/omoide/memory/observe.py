@@ -113,9 +113,9 @@ def _equal_observation(
     writer: Writer, visibility: Visibility, entity: Entity, draft: Draft, near: Iterable[Memory], now: datetime
 ) -> Memory | None:
     """A visible observation that says the same: its folded text is equal, or one of `near`, or the content of the node, makes the
-    same statement."""
+    same statement. The content does not count for a draft that ends: the node would end with it."""
     statement = fold_statement(draft.text)
-    content = writer.memory(entity.memory_id) if entity.memory_id is not None else None
+    content = None if entity.memory_id is None or draft.valid_until is not None else writer.memory(entity.memory_id)
     if content is not None and visibility.memory(content) and content.status in LIVE and not has_ended(content, now):
         near = (*near, content)
     equivalent = (each for each in near if fold_statement(each.text) == statement)

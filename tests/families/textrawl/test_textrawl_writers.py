@@ -170,6 +170,11 @@ def test_what_the_content_of_a_node_says_is_known_of_it(
     told = {"entityName": label, "entityType": "concept", "observation": again}
     answer = call("remember_fact", **told).structured
     assert (answer.get("duplicate"), answer["observationId"]) == (True, node.memory_id)
+    assert "duplicate" not in call("remember_fact", **told, validUntil="2030-01-01").structured
+    (kept,) = memories.get([node.memory_id or ""])
+    assert kept.valid_until is None, "the node does not end with the fact"
+    call("forget_entity", entityName=label, confirm=True)
+    node = memories.upsert_node("concept", label, content)
     memories.revise(node.memory_id, status=Status.ARCHIVED)
     assert "duplicate" not in call("remember_fact", **told).structured
 
