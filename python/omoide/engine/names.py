@@ -19,6 +19,9 @@ _ADDITION = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _ACCENTED = re.compile("([a-z])[\u0300-\u036f]+")
 #: Names of up to this many Han characters and kana may occur inside other words; longer ones hardly do.
 SHORT = 3
+#: Thai, Lao, Burmese and Khmer, whose words are not separated: the analyser gives what stands between blanks, and every two
+#: neighbouring characters of it.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 def titles(title: str | None) -> tuple[str, ...]:
@@ -57,4 +60,10 @@ def spellings(folded: str) -> tuple[str, ...]:
 def _words(name: str, analyzer: Analyzer) -> list[str]:
     if len(name) > SHORT and has_cjk(name):
         return []
-    return list(dict.fromkeys(analyzer.document(name).terms))
+    words = list(dict.fromkeys(analyzer.document(name).terms))
+    # A name inside a sentence is no word of it there, but its pairs of characters are.
+    return [word for word in words if not (_UNSPACED.search(word) and _contains_another(word, words))]
+
+
+def _contains_another(word: str, words: list[str]) -> bool:
+    return any(other != word and other in word for other in words)
