@@ -19,6 +19,8 @@ _ADDITION = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _ACCENTED = re.compile("([a-z])[\u0300-\u036f]+")
 #: Names of up to this many Han characters and kana may occur inside other words; longer ones hardly do.
 SHORT = 3
+#: Particles follow a Korean name without a blank: it is no word of the text.
+_HANGUL = re.compile("[\u1100-\u11ff\uac00-\ud7af]")
 #: Thai, Lao, Burmese and Khmer, whose words are not separated: the analyser gives what stands between blanks, and every two
 #: neighbouring characters of it.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
@@ -58,7 +60,7 @@ def spellings(folded: str) -> tuple[str, ...]:
 
 
 def _words(name: str, analyzer: Analyzer) -> list[str]:
-    if len(name) > SHORT and has_cjk(name):
+    if _HANGUL.search(name) or (len(name) > SHORT and has_cjk(name)):
         return []
     words = list(dict.fromkeys(analyzer.document(name).terms))
     # A name inside a sentence is no word of it there, but its pairs of characters are.

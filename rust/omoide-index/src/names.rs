@@ -1,8 +1,8 @@
 //! Which named things does a text mention?
 //!
 //! Names and texts are given folded; all kinds of apostrophes and hyphens are treated as one. In scripts that separate words, a
-//! name counts only at word boundaries; in others, only if the text has it as a word or as several smaller ones, so that 京都 is
-//! not found in 東京都.
+//! name counts only at word boundaries; in Hangul, only where a word begins, since particles follow; in others, only if the text
+//! has it as a word or as several smaller ones, so that 京都 is not found in 東京都.
 //!
 //! Useful for: names that change with every write, for which an automaton would have to be rebuilt: the first two characters
 //! tell which lengths are possible, and each length is one look-up. Not useful for: similar spellings.
@@ -201,7 +201,7 @@ impl Names {
         first: usize,
         has_word: &impl Fn(&str) -> bool,
     ) -> (Option<&Entry>, usize) {
-        if first > 0 && continues_word(chars[first - 1].1, chars[first].1) {
+        if first > 0 && is_inside_word(chars[first - 1].1, chars[first].1) {
             return (None, 1);
         }
         let mut lengths = self.lengths_at(chars, first);
@@ -325,6 +325,11 @@ fn continues_word(left: char, right: char) -> bool {
     is_spaced(left) && is_spaced(right)
 }
 
+/// Whether no name begins between two adjacent characters.
+fn is_inside_word(left: char, right: char) -> bool {
+    continues_word(left, right) || (is_hangul(left) && is_hangul(right))
+}
+
 /// Letters and digits of scripts that separate words.
 fn is_spaced(c: char) -> bool {
     c.is_alphanumeric() && !is_unspaced(c)
@@ -334,10 +339,15 @@ fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
+fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}')
+}
+
 /// Scripts without spaces: Han, kana, Thai, Lao, Myanmar, Khmer; Hangul joins particles to its words.
 fn is_unspaced(c: char) -> bool {
     is_han(c)
-        || matches!(c, '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}')
+        || is_hangul(c)
+        || matches!(c, '\u{3040}'..='\u{30ff}')
         || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
@@ -382,6 +392,8 @@ mod tests {
             ("東京大学の東京", vec![3, 2]),
             ("小明和bob", vec![4, 1]),
             ("서울에서", vec![5]),
+            ("어제 서울로", vec![5]),
+            ("새서울에서", vec![]),
             ("うちの猫", vec![6]),
             ("猫の手も", vec![8]),
             ("x is short", vec![]),
