@@ -342,8 +342,8 @@ class Document:
         edges: Sequence[tuple[int, str, float, int]] = ...,
         turn: tuple[str, int, int] | None = None,
         vectors: Sequence[bytes] = ...,
-        names: Sequence[tuple[str, Sequence[str]]] = ...,
-        thread_names: Sequence[tuple[str, Sequence[str]]] = ...,
+        names: Sequence[tuple[str, Sequence[Sequence[str]]]] = ...,
+        thread_names: Sequence[tuple[str, Sequence[Sequence[str]]]] = ...,
         stored_at: int = 0,
     ) -> Document: ...
 
@@ -351,11 +351,14 @@ class Document:
 class Node:
     """A node of the graph without a text: it has names that texts may mention.
 
-    A name is (folded, words). With words, a text mentions it only if it also has these words, or words that together make the
-    name; this keeps a short name from being found inside other words. Without words, the characters are enough.
+    A name is (folded, words), its words once for each language that it may be read in. With words, a text mentions it only if it
+    also has those of one language, or words that together make the name; this keeps a short name from being found inside other
+    words. Without words, the characters are enough.
     """
 
-    def __new__(cls, *, key: int, names: Sequence[tuple[str, Sequence[str]]], homes: Sequence[str] = ...) -> Node:
+    def __new__(
+        cls, *, key: int, names: Sequence[tuple[str, Sequence[Sequence[str]]]], homes: Sequence[str] = ...
+    ) -> Node:
         """`homes`: the scope it belongs to, if any, and each scope above that."""
 
 @final

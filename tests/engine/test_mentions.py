@@ -151,6 +151,15 @@ def test_entities_are_mentioned_by_name(memories: Memories) -> None:
         ("台北 101", "昨天去了台北101。"),
         ("ﾀﾞﾅ", "ダナと散歩した。"),
         ("台北", "昨天去了臺北。"),
+        ("春", "春は元気だった。"),
+        ("春", "昨天遇见了春。"),
+        ("空", "空と公園で遊んだ。"),
+        ("蓮", "蓮の誕生日だった。"),
+        ("先生", "先生に手紙を書いた。"),
+        ("会社", "会社について話した。"),
+        ("豆豆", "豆豆は散歩が好きだ。"),
+        ("豆豆", "豆豆今天很高兴。"),
+        ("森", "Dinner with 森 in Kobe."),
         ("서울", "어제 서울에서 만났다."),
         ("김민수", "김민수는 점심에 왔다."),
         ("홍길동전", "홍길동전을 읽었다."),
@@ -174,6 +183,21 @@ def test_a_name_is_mentioned_however_it_is_typed(memories: Memories, name: str, 
         steps[step]()
         memories.recall(text)
     assert memories.stats()["index"]["mentions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("空", "空について教えてください"),
+        ("春", "春は元気？"),
+        ("春", "春怎么样"),
+        ("手紙", "手紙はどこ？"),
+        ("Rose", "What does Rose like?"),
+    ],
+)
+def test_a_question_names_an_entity_in_either_language(memories: Memories, name: str, question: str) -> None:
+    memories.observe(name, "person", "…")
+    assert [entity.name for entity in memories.recall(question).entities] == [name]
 
 
 def test_a_title_without_its_accents_is_another_word(memories: Memories) -> None:

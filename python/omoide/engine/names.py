@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from unicodedata import normalize
 
 from omoide.text import Analyzer, fold_name, without_blanks
-from omoide.text.detect import has_cjk
+from omoide.text.detect import has_cjk, has_han
 
 #: An addition in brackets, which titles have when several things share a name: "Red (album)", 「赤（映画）」.
 _ADDITION = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
@@ -34,11 +34,14 @@ def titles(title: str | None) -> tuple[str, ...]:
     return (title, without_addition) if without_addition and without_addition != title else (title,)
 
 
-def names_with_words(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]]]:
-    """(name, words) of each name, folded and in its other spellings. A text must have the words, so that the name is not found
-    inside others; there are none if its characters are enough."""
-    folded = dict.fromkeys(each for name in names for each in spellings(fold_name(name)))
-    return [(name, _words(name, analyzer)) for name in folded]
+def names_with_words(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[list[str]]]]:
+    """(name, words) of each name, folded and in its other spellings; the words once for each language that it may be read in. A
+    text must have those of one, so that the name is not found inside others; there are none if its characters are enough."""
+    written_by_name: dict[str, str] = {}
+    for name in names:
+        for folded, written in zip(spellings(fold_name(name)), spellings(name), strict=True):
+            written_by_name.setdefault(folded, written)
+    return [(name, _words(name, written, analyzer)) for name, written in written_by_name.items()]
 
 
 def unaccented(names: Iterable[str]) -> Iterator[str]:
@@ -59,10 +62,18 @@ def spellings(folded: str) -> tuple[str, ...]:
     return folded, without_blanks(folded)
 
 
-def _words(name: str, analyzer: Analyzer) -> list[str]:
+def _words(name: str, written: str, analyzer: Analyzer) -> list[list[str]]:
     if _HANGUL.search(name) or (len(name) > SHORT and has_cjk(name)):
         return []
-    words = list(dict.fromkeys(analyzer.document(name).terms))
+    read = [_words_in(None, name, analyzer)]
+    if has_han(name):
+        # The term of 春 is that of spring in a Japanese text, and 春 in a Chinese one. Folded, 手紙 is no Japanese word.
+        read += [_words_in(language, written, analyzer) for language in ("ja", "zh")]
+    return [words for at, words in enumerate(read) if words not in read[:at]]
+
+
+def _words_in(language: str | None, name: str, analyzer: Analyzer) -> list[str]:
+    words = list(dict.fromkeys(analyzer.document(name, language).terms))
     # A name inside a sentence is no word of it there, but its pairs of characters are.
     return [word for word in words if not (_UNSPACED.search(word) and _contains_another(word, words))]
 

@@ -48,9 +48,10 @@ impl Bearer {
 pub struct Name {
     /// Folded.
     pub text: String,
-    /// Its words. A text mentions the name only if it has these words, or smaller ones that the name consists of (analysers
-    /// sometimes split 小明). Without words the characters are enough.
-    pub words: Vec<String>,
+    /// Its words, once for each language that it may be read in (春 is one term in Japanese texts and another in Chinese ones). A
+    /// text mentions the name only if it has the words of one, or smaller ones that the name consists of (analysers sometimes
+    /// split 小明). Without any the characters are enough.
+    pub words: Vec<Vec<String>>,
     /// Terms by which texts that may mention it are looked up...
     pub terms: Vec<String>,
     /// ...in this field.
@@ -229,7 +230,8 @@ impl Names {
     /// Resident bytes, approximately.
     pub fn bytes(&self) -> usize {
         let entry = |entry: &Arc<Entry>| {
-            let terms = entry.name.words.len() + entry.name.terms.len();
+            let words = entry.name.words.iter().map(Vec::len);
+            let terms = words.sum::<usize>() + entry.name.terms.len();
             3 * entry.name.text.len() + 40 * terms + 200
         };
         self.entries.values().map(entry).sum()
@@ -281,7 +283,10 @@ impl Name {
     }
 
     fn is_word_of(&self, has_word: &impl Fn(&str) -> bool) -> bool {
-        self.words.iter().all(|word| has_word(word)) || is_made_of_words(&self.text, has_word)
+        let has_all = |words: &Vec<String>| words.iter().all(|word| has_word(word));
+        self.words.is_empty()
+            || self.words.iter().any(has_all)
+            || is_made_of_words(&self.text, has_word)
     }
 }
 
@@ -360,7 +365,7 @@ mod tests {
         Name {
             text: text.into(),
             terms: words.clone(),
-            words,
+            words: vec![words],
             field: 0,
         }
     }
@@ -436,6 +441,23 @@ mod tests {
         ] {
             let has_word = |word: &str| words.contains(&word);
             assert_eq!(names.mentioned(text, has_word), keys, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_one_language_are_enough() {
+        let in_two = Name {
+            words: vec![vec!["spring".into()], vec!["春".into()]],
+            ..name("春", &[])
+        };
+        let mut names = Names::default();
+        names.set_names(1, Bearer::Node, &[in_two]);
+        for (text, word, keys) in [
+            ("春は元気", "spring", vec![1]),
+            ("春来了", "春", vec![1]),
+            ("青春", "youth", vec![]),
+        ] {
+            assert_eq!(names.mentioned(text, |each| each == word), keys, "{text}");
         }
     }
 

@@ -32,7 +32,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Raise whenever the format changes.
-const FORMAT: u32 = 18;
+const FORMAT: u32 = 19;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
@@ -534,7 +534,7 @@ mod tests {
         }
         let kyoto = Name {
             text: "京都".into(),
-            words: vec!["京都".into()],
+            words: vec![vec!["京都".into()]],
             terms: vec!["抹茶".into()],
             field: 0,
         };

@@ -20,13 +20,13 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
     }
 }
 
-/// A folded name and its words; a name without words is matched by its characters.
-type OwnedName = (String, Vec<String>);
+/// A folded name and its words in each language; a name without words is matched by its characters.
+type OwnedName = (String, Vec<Vec<String>>);
 
 fn new_name((text, words): OwnedName) -> Name {
     let grams: Vec<String> = omoide_text::grams(&text).map(ToOwned::to_owned).collect();
     let (terms, field) = if grams.is_empty() {
-        (words.clone(), WORDS)
+        (words.first().cloned().unwrap_or_default(), WORDS)
     } else {
         (grams, GRAMS)
     };

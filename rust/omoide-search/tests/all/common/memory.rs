@@ -111,7 +111,7 @@ fn name(random: &mut Random) -> Name {
     let words: Vec<String> = text.split(' ').map(ToOwned::to_owned).collect();
     Name {
         text: text.to_owned(),
-        words: words.clone(),
+        words: vec![words.clone()],
         terms: words,
         field: 0,
     }
