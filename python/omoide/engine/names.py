@@ -69,6 +69,9 @@ def _words(name: str, written: str, analyzer: Analyzer) -> list[list[str]]:
     if has_han(name):
         # The term of 春 is that of spring in a Japanese text, and 春 in a Chinese one. Folded, 手紙 is no Japanese word.
         read += [_words_in(language, written, analyzer) for language in ("ja", "zh")]
+        # A question asks for 図書館 by the term of library alone, without those of its parts.
+        asked = [analyzer.query(written, language).words for language in ("ja", "zh")]
+        read += [list(dict.fromkeys(word.term for word in words)) for words in asked if words]
     return [words for at, words in enumerate(read) if words not in read[:at]]
 
 
