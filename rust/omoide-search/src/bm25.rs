@@ -304,7 +304,7 @@ impl<'a> Terms<'a> {
         terms.add(words, COMMON_WORD, f32::max, as_terms(same));
         let common_words = own_end..terms.found.len();
         terms.add(words, WORD, f32::max, as_terms(loanwords));
-        terms.raise_loanwords(common_words.end, query.kind);
+        let loanwords = common_words.end..terms.found.len();
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
@@ -329,6 +329,7 @@ impl<'a> Terms<'a> {
         terms.add(grams, GRAM, f32::add, weighted(&query.gram_alternatives));
         terms.total_share = whole;
         terms.absent.truncate(absent);
+        terms.raise_loanwords(loanwords, query, &places);
         terms.link_variants(query, &places);
         let found = terms.found.iter();
         terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));

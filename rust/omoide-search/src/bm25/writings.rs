@@ -116,12 +116,31 @@ impl<'a> Terms<'a> {
         each.reduce(f32::max).unwrap_or(f32::INFINITY)
     }
 
-    /// Let Latin words, the terms from `first` on, score more in texts that are not in the query's writing.
-    pub(super) fn raise_loanwords(&mut self, first: usize, own_kind: Option<usize>) {
-        let factors = self.elsewhere(LOANWORD, own_kind);
-        for term in &mut self.found[first..] {
-            let idfs = term.idf_by_kind.iter_mut().zip(factors);
-            idfs.for_each(|(idf, factor)| *idf *= factor);
+    /// Let Latin words score more in texts that are not in the query's writing. Those of parts of longer words stay as they are (car,
+    /// of the last character of 公車, a bus), and those of words in kana that some text has in Han characters (かいぎ, 会議): texts in
+    /// the query's writing have none of its grams, either.
+    pub(super) fn raise_loanwords(
+        &mut self,
+        terms: Range<usize>,
+        query: &'a Query,
+        places: &Places<'a>,
+    ) {
+        let factors = self.elsewhere(LOANWORD, query.kind);
+        let longest = LongestWords::of(&query.words.iter().collect::<Vec<_>>());
+        let (own, others) = self.found.split_at_mut(self.query_term_count);
+        let readings = others
+            .iter()
+            .filter_map(|term| places.of_reading(term.text));
+        let read: Vec<_> = readings.map(|word| (word.start, word.end)).collect();
+        for term in &mut own[terms] {
+            let place = places.of_loanword(term.text);
+            let is_raised = |word: &&Word| {
+                !longest.is_inside_longer(word) && !read.contains(&(word.start, word.end))
+            };
+            if place.filter(is_raised).is_some() {
+                let idfs = term.idf_by_kind.iter_mut().zip(factors);
+                idfs.for_each(|(idf, factor)| *idf *= factor);
+            }
         }
     }
 
