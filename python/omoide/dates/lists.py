@@ -23,6 +23,8 @@ DayAt = tuple[int, int]
 #: the first.
 _JOINTS = frozenset(", / ・ と や か 和 跟 与 及 或 and or &".split())
 _BEHIND_JOINTS = frozenset("者 , and or on in the".split())
+#: The same in several tokens.
+_LONG_JOINTS = frozenset("とか または もしくは あるいは それとも か,それとも それか 还是 以及 还有".split())
 _BACK = frozenset("and or & /".split())
 _YEARS = frozenset({"year", "year_shift", "fiscal"})
 #: Parts of a date, the longest first, and the parts that the date beside it may have given for both.
@@ -45,6 +47,7 @@ def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
         before = found[-1][1]
         joint = [token.text for token in tokens.all[before.stop : place]]
         joined = bool(joint) and joint[0] in _JOINTS and _BEHIND_JOINTS.issuperset(joint[1:])
+        joined = joined or "".join(joint).strip(",") in _LONG_JOINTS
         if not joint and tokens.has(place, "weekday"):
             joined = tokens.glued(place)  # 下周三周四, 来週の水曜木曜
         if not joined:

@@ -41,7 +41,7 @@ _AROUND = frozenset(
     "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
-_BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|か|または|及び|和|跟|与|或|及|以及|)(?:者|the)?)"
+_BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|とか|か|または|もしくは|あるいは|それとも|及び|和|跟|与|或|及|以及|还是|还有|)(?:者|the)?)"
 #: Signs in front of an argument -> the side of its date that is meant.
 _SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
 _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
