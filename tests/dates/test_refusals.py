@@ -18,6 +18,7 @@ REFUSALS = [
     ("garbage", "after: 'garbage' is not a date I understand.", EN),
     ("", "after: '' is not a date I understand.", EN),
     ("soon after last week", "after: of 'soon after last week' I understand only 'after last week'.", EN),
+    ("since 2014 to 2018", "after: of 'since 2014 to 2018' I understand only 'since 2014'.", EN),
     ("Feb 30", "after: 'Feb 30' is not a date I understand.", EN),
     ("そのうち", "after：「そのうち」は日付として理解できません。", JA),
     ("昨日あたりから", "after：「昨日あたりから」のうち理解できたのは「昨日」だけです。", JA),

@@ -116,10 +116,12 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if kind is None:
         return None
     token, colon = tokens.at(at), tokens.at(at + 1)
-    start = at + 1 + (colon is not None and colon.text == ":")
+    begin = start = at + 1 + (colon is not None and colon.text == ":")
     while tokens.has(start, "skip", "here") and start < at + 4:
         start += 1
-    term = term_at(tokens, start, reading)
+    term = term_at(tokens, start, reading) or term_at(
+        tokens, begin, reading
+    )  # the week before Christmas needs its "the"
     if term is None or not is_date(term.node):
         return _bound_of_today(tokens, start, kind, reading)
     if isinstance(term.node, Offset):

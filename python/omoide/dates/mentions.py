@@ -208,9 +208,14 @@ def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
     if start < stop and tokens.all[start].text == "期" and tokens.word(start - 1) in {"前", "后", "今", "月"}:
         return False  # 2025年度前期 is no time before that year, 今期 is not now, 2025年6月期 is no June
     return all(
-        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "here", "link") or _is_that_day(tokens, at)
+        tokens.all[at].text in _AROUND or _changes_nothing(tokens, at) or _is_that_day(tokens, at)
         for at in range(start, stop)
     )
+
+
+def _changes_nothing(tokens: Tokens, at: int) -> bool:
+    """Whether it is a word like "in" or "about"; "since" and "before" mean a side of the date, even one that they do not join."""
+    return tokens.has(at, "prep", "skip", "here", "link") and not tokens.has(at, "bound")
 
 
 def _is_that_day(tokens: Tokens, at: int) -> bool:

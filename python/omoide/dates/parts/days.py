@@ -239,6 +239,8 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han") or _is_amount(tokens, start):
         return None
     day, stop = number
+    if rank and [tokens.word(stop + step) for step in range(3)] == _OF_THE_MONTH:
+        return Chunk(Frame(day=day), stop + 3, SURE)
     month = said.month is not None or said.month_shift is not None
     if (through := _days_in_order(tokens, stop, day, month=month)) is not None:
         return Chunk(Frame(day=day, day_end=through[0]), through[1], SURE)
@@ -252,6 +254,10 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     if month or (month_follows(tokens, stop) and not _is_of_a_score(tokens, at, stop)):
         return Chunk(Frame(day=day), stop, LIKELY)
     return _day_alone(tokens, at, Chunk(Frame(day=day), stop, WEAK), said, ranked=rank is not None)
+
+
+#: "The first of the month" is the latest one, of any month.
+_OF_THE_MONTH = ["of", "the", "month"]
 
 
 def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
