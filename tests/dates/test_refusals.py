@@ -21,7 +21,7 @@ REFUSALS = [
     ("since 2014 to 2018", "after: of 'since 2014 to 2018' I understand only 'since 2014'.", EN),
     ("Feb 30", "after: 'Feb 30' is not a date I understand.", EN),
     ("そのうち", "after：「そのうち」は日付として理解できません。", JA),
-    ("昨日あたりから", "after：「昨日あたりから」のうち理解できたのは「昨日」だけです。", JA),
+    ("昨日っぽい", "after：「昨日っぽい」のうち理解できたのは「昨日」だけです。", JA),
     ("2025年度前期", "after：“2025年度前期”中只理解了“2025年度”。", ZH),
     ("2025-12-25T10:30+24:00", "after: of '2025-12-25T10:30+24:00' I understand only '2025-12-25T10:30'.", EN),
     ("2025-12-25T10:30+09:60", "after: of '2025-12-25T10:30+09:60' I understand only '2025-12-25T10:30'.", EN),

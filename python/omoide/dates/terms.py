@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from omoide.dates import numbers
+from omoide.dates.fold import fold
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window, names_day
 from omoide.dates.hours import PARTS
 from omoide.dates.joining import Term, frame_at
@@ -56,8 +57,17 @@ def _read_term(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | 
     for rule in TERMS.beginning(tokens, at):
         found = rule(tokens, at, reading, depth)
         if found is not None:
-            return _with_length_behind(tokens, found, reading)
+            said = _with_length_behind(tokens, found, reading)
+            return said._replace(stop=_past_about(tokens, said.stop))
     return None
+
+
+def _past_about(tokens: Tokens, at: int) -> int:
+    """The place after the あたり of 先週あたりから and the 左右 of 三点左右到五点, if a side or a range goes on there."""
+    return at + (tokens.word(at) in _ABOUT and tokens.has(at + 1, "tail", "to"))
+
+
+_ABOUT = frozenset(fold("頃 ごろ ころ 過ぎ すぎ あたり 辺り ぐらい くらい 左右").split())
 
 
 def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
