@@ -368,6 +368,8 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     node = _range_node(first.node, last.node, loose=loose)
     if isinstance(node, Range):
         node = _counted_onward(tokens, first.stop + 1, last.stop, node)
+        if _ends_its_period(tokens, past_fillers(tokens, first.stop + 1), last.stop, node):
+            node = replace(node, onward=True)
     return Term(node, stop, sure, first.relative or last.relative)
 
 
@@ -380,6 +382,31 @@ def _counted_onward(tokens: Tokens, start: int, stop: int, node: Range) -> Range
     if tokens.word(at) == "following" and tokens.has(at + 1, "weekday", "month") and isinstance(node.last, Frame):
         return replace(node, last=replace(node.last, shift=None, year_shift=None))
     return replace(node, onward=True)
+
+
+def _ends_its_period(tokens: Tokens, start: int, stop: int, node: Range) -> bool:
+    """Whether the last end, the tokens [start, stop), is a part of the month or year that the first one is in: 先月中旬から月末,
+    去年十月到年底, 8月上旬から中旬, "mid June to the end of the month"; not in 先月から月末."""
+    first, last = node.first, node.last
+    if not (isinstance(first, Frame) and isinstance(last, Frame)) or last.edge in {"opening", "start"}:
+        return False  # 去年12月末から年明け goes on in the next year
+    if last.said == {"third"}:
+        unit = "month"
+    elif tokens.has(start, "edge_of"):
+        unit = tokens.get(start, "edge_of")[0]
+    elif last.edge is not None and tokens.word(stop - 2) == "the":
+        unit = tokens.get(stop - 1, "unit")
+    else:
+        return False
+    period, inside = _INSIDE.get(unit, (set(), set()))
+    return bool(first.said & period and first.said & inside)
+
+
+#: Parts that say which period of this unit a date is in, and those that are within one.
+_INSIDE = {
+    "month": ({"month", "month_shift", "day"}, {"day", "third", "edge", "nth", "half"}),
+    "year": ({"year", "year_shift", "month"}, {"month", "quarter", "half", "season", "holiday"}),
+}
 
 
 def _is_following(word: str) -> bool:

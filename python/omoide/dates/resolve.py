@@ -244,8 +244,6 @@ def _same_day(node: Range) -> Node:
     """The last end, completed from the first one: a clock time alone is on the first one's day."""
     if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
         return node.last
-    if node.last.said == {"third"} and "month" in node.first.said:
-        return replace(node.first, third=node.last.third)  # 10月上旬から中旬
     if node.last.said <= {"quarter", "half"} and is_fiscal(node.first):
         return replace(node.last, fiscal=node.first.fiscal, shift=node.first.shift)
     if node.last.said <= HOUR:
