@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from opencc import OpenCC
 
 from omoide.dates import grammar, numbers
 from omoide.dates.fold import fold
@@ -20,6 +21,7 @@ for table in (en.WORDS, zh.WORDS, ja.WORDS):
         for value, spelled in values.items():
             for one in spelled.split():
                 WORDS.setdefault(fold(one).replace("_", " "), {}).setdefault(kind, value)
+CHINESE = {fold(word) for values in zh.WORDS.values() for spelled in values.values() for word in spelled.split()}
 LONGEST = sorted(WORDS, key=len, reverse=True)
 #: Words of the tables among others, and what stands between them.
 PIECES = st.one_of(
@@ -163,3 +165,9 @@ def test_the_letter_of_minutes_has_no_text_read_without_digits_in_front(text: st
 def test_no_date_is_sought_where_the_next_word_rules_it_out(text: str, begins: list[str]) -> None:
     tokens = Tokens(text, surely=True)
     assert [tokens.all[at].text for at in tokens.beginnings] == begins
+
+
+@pytest.mark.parametrize("scheme", ["s2t", "s2tw", "s2hk"])
+def test_every_chinese_word_is_found_in_traditional_characters(scheme: str) -> None:
+    traditional = OpenCC(scheme)
+    assert {word for word in CHINESE if fold(traditional.convert(word)) not in CHINESE} == set()
