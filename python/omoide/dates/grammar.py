@@ -143,16 +143,25 @@ def _one_side(kind: str, node: Node, reading: Reading) -> Node:
     """The side of the date that the bound means. By Friday, 金曜までに and 周五之前 mean one to come, unless the past is asked for."""
     if kind == "on":
         return Ahead(node)
-    pending = kind == "by" or (kind == "before" and isinstance(node, Frame) and node.said == {"weekday"})
+    pending = kind == "by" or (kind in _OF_WEEKDAYS_TO_COME and isinstance(node, Frame) and node.said == {"weekday"})
     if pending and reading.about != "past":
         node = Ahead(node)
-    return Bound("until" if kind == "by" else kind, node)
+    return Bound("until" if kind in _THAT_DAY_AT_LAST else kind, node)
+
+
+#: Before Friday and no later than Friday are about the next one; before March is not.
+_OF_WEEKDAYS_TO_COME = {"before", "no later"}
+_THAT_DAY_AT_LAST = {"by", "no later"}
 
 
 def _bound_of_today(tokens: Tokens, at: int, kind: str, reading: Reading) -> Term | None:
     """Since midnight, since 9am, of today or yesterday; as a whole argument also before noon."""
     found = _hour_at(tokens, at, None, reading) if kind == "since" or reading.whole else None
-    return Term(Bound(kind, _latest(found[0])), found[1], True, True) if found else None
+    if found is None:
+        return None
+    pending = kind in _THAT_DAY_AT_LAST and reading.about != "past"
+    hour = replace(_latest(found[0]), nearest=1 if pending else -1)
+    return Term(Bound(kind, hour), found[1], True, True)
 
 
 def _latest(hour: Frame) -> Frame:
@@ -190,7 +199,9 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     joined = replace(term.node, part=None).join(found[0]) if found else None
     if found is None or joined is None or joined.clock is None:
         return None
-    return Term(Bound("before" if kind in {"until", "by"} else kind, joined), found[1], True, term.relative)
+    return Term(
+        Bound("before" if kind in {"until", *_THAT_DAY_AT_LAST} else kind, joined), found[1], True, term.relative
+    )
 
 
 def _plain_hour(tokens: Tokens, at: int) -> tuple[Frame, int] | None:

@@ -14,7 +14,7 @@ Useful for: adding a word; nothing else changes. Not useful for: rules; see gram
               of the day), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
               edge_of (unit, edge), here (the, my)
     of a day  part, meridiem, hour_name (noon, midnight), zone (minutes from UTC), oclock, clock_mark
-    around    whole (a unit, all of it: 去年全年), bound (before the date), tail (after it): since, after, before, until, by (until one to come), on (one to come); ago and hence (after a length),
+    around    whole (a unit, all of it: 去年全年), bound (before the date), tail (after it): since, after, before, until, by (until one to come), no later (the same of a weekday), on (one to come); ago and hence (after a length),
               compared (more, less or least: 至少三天前), window (-1 up to now, +1 from now), within, by_then, lead (in), relate
               (two days BEFORE that)
     joining   between, to, and, closing (of a range); link (two parts of one date), skip (about), prep (before a date)
