@@ -432,6 +432,12 @@ def test_what_is_pending_is_due_on_a_date_to_come(
         assert moment.argument(text, "validUntil", about=about).end == datetime(*last, tzinfo=ZONE) + timedelta(days=1)
 
 
+@pytest.mark.parametrize("text", ["since the weekend", "週末以来", "自从周末", "自從週末"])
+def test_since_the_weekend_is_since_one_that_has_begun(text: str) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "after")
+    assert asked == dates.Interval(datetime(2024, 2, 24, tzinfo=ZONE), None)
+
+
 @pytest.mark.parametrize("text", ["30 days", "30日間", "三十天"])
 def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
     asked = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future")

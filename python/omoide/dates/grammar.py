@@ -32,7 +32,7 @@ from omoide.dates.frame import (
 )
 from omoide.dates.hours import stretch_of
 from omoide.dates.joining import Term, fits, frame_at
-from omoide.dates.lexer import Tokens
+from omoide.dates.lexer import Token, Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
 from omoide.dates.parts.lunar import counts
@@ -136,7 +136,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return term._replace(node=Bound("until", term.node), stop=stop + is_closed)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
-    return Term(_one_side(kind, term.node, reading), stop, term.sure or _telling_bound(tokens, term), term.relative)
+    node = _one_side(kind, _begun(token, term.node), reading)
+    return Term(node, stop, term.sure or _telling_bound(tokens, term), term.relative)
 
 
 def _one_side(kind: str, node: Node, reading: Reading) -> Node:
@@ -152,6 +153,15 @@ def _one_side(kind: str, node: Node, reading: Reading) -> Node:
 #: Before Friday and no later than Friday are about the next one; before March is not.
 _OF_WEEKDAYS_TO_COME = {"before", "no later"}
 _THAT_DAY_AT_LAST = {"by", "no later"}
+
+
+def _begun(token: Token | None, node: Node) -> Node:
+    """Since the weekend, 自从周末, 週末以来: since one that has begun."""
+    is_weekend = isinstance(node, Frame) and node == Frame(shift=("weekend", 0))
+    return Frame(shift=("weekend begun", 0)) if is_weekend and token and token.text in _SO_FAR else node
+
+
+_SO_FAR = {"since", "ever since", "自从", "以来"}
 
 
 def _bound_of_today(tokens: Tokens, at: int, kind: str, reading: Reading) -> Term | None:
@@ -280,9 +290,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return None
     if token.text.isascii() and tokens.has(term.stop + 1, "num", "month", "weekday", "day"):
         return None
-    return Term(
-        _one_side(kind, term.node, reading), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative
-    )
+    node = _one_side(kind, _begun(token, term.node), reading)
+    return Term(node, term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
 
 
 #: 三天前之前, 3日前より前: words that may follow "ago", where 前 and 后 alone belong to other words.
