@@ -11,6 +11,7 @@ from omoide.dates.calendar import TERMS
 from omoide.dates.fold import fold
 from omoide.dates.frame import Frame
 from omoide.dates.holidays import days_long
+from omoide.dates.hours import NIGHTS
 from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
@@ -392,6 +393,8 @@ def read_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
         return Chunk(Frame(part=part), skip + 1, WEAK)
     if part == "morning" == said.part and any(tokens.word(at - step) == _FIRST_THING for step in range(1, 4)):
         return Chunk(Frame(), skip + 1, WEAK)  # first thing tomorrow morning
+    if part in _IN_THE_NIGHT and said.part in NIGHTS and not tokens.all[skip].text.isascii():
+        return Chunk(Frame(), skip + 1, WEAK)  # 昨晚凌晨两点, 昨夜未明: of the same night
     if part is not None and said.clock is None and part != said.part:
         return None
     if meridiem is not None and tokens.all[at].text != "a":
@@ -400,3 +403,4 @@ def read_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
 
 
 _FIRST_THING = "first thing"
+_IN_THE_NIGHT = {"night", "late night", "dawn"}
