@@ -143,6 +143,8 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
             return Chunk(joined, dated.stop, relative=True) if joined else None
     if token is None or not _is_shifted(tokens.all[at].text, token.text, reading):
         return None
+    if said.part is not None and said.part == tokens.get(stop, "part"):
+        return Chunk(Frame(shift=("day", count)), stop + 1, relative=True)  # first thing this morning
     season = tokens.get(stop, "season")
     if tokens.all[at].text == "昨" and season in _WITHIN_A_YEAR:
         return Chunk(
