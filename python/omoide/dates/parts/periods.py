@@ -15,7 +15,7 @@ from omoide.dates.hours import NIGHTS
 from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
-from omoide.dates.parts.days import month_follows
+from omoide.dates.parts.days import fraction_follows, month_follows
 from omoide.dates.parts.years import week_number
 from omoide.dates.patterns import pattern
 
@@ -28,6 +28,9 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return behind
     if token and digit and digit.glued and "num" in digit.senses and token.text in {"q", "h"}:
         value = digit.senses["num"]
+        if (year := _short_year_behind(tokens, at + 2)) is not None and 1 <= value <= (4 if token.text == "q" else 2):
+            of_year = Frame(quarter=value, year=year) if token.text == "q" else Frame(half=(value, "year"), year=year)
+            return Chunk(of_year, at + 4)
         if token.text == "q" and 1 <= value <= 4:
             return Chunk(Frame(quarter=value), at + 2)
         return Chunk(Frame(half=(value, "year")), at + 2, SURE if said.said else LIKELY) if value in {1, 2} else None
@@ -37,6 +40,14 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if rank and 1 <= rank[0] <= 3 and _later_quarter(tokens, rank[1], rank[0]):
         return Chunk(Frame(quarter=rank[0]), rank[1])
     return _halves(tokens, at, numbers.ordinal(tokens, at))
+
+
+def _short_year_behind(tokens: Tokens, at: int) -> int | None:
+    """2025 of Q4/25; not of Q4/25/3."""
+    written = tokens.word(at + 1)
+    if tokens.word(at) != "/" or written not in _SHORT_YEARS or not (tokens.glued(at) and tokens.glued(at + 1)):
+        return None
+    return None if fraction_follows(tokens, at + 2) else 2000 + int(written)
 
 
 def read_semester(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
