@@ -26,12 +26,14 @@ from omoide.dates.frame import (
     Now,
     Offset,
     Range,
+    Stretch,
     ToDate,
     Window,
     names_day,
 )
 from omoide.dates.hours import stretch_of
 from omoide.dates.joining import Term, fits, frame_at
+from omoide.dates.lengths import DATE_LIKE, length
 from omoide.dates.lexer import Token, Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
@@ -136,6 +138,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return term._replace(node=Bound("until", term.node), stop=stop + is_closed)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
+        if stop > term.stop and (lasting := _lasting_from(tokens, term, stop)) is not None:
+            return lasting
     node = _one_side(kind, _begun(token, term.node), reading)
     return Term(node, stop, term.sure or _telling_bound(tokens, term), term.relative)
 
@@ -153,6 +157,16 @@ def _one_side(kind: str, node: Node, reading: Reading) -> Node:
 #: Before Friday and no later than Friday are about the next one; before March is not.
 _OF_WEEKDAYS_TO_COME = {"before", "no later"}
 _THAT_DAY_AT_LAST = {"by", "no later"}
+
+
+def _lasting_from(tokens: Tokens, first: Term, at: int) -> Term | None:
+    """从9月1日起一周, 从周一开始的三天: that long from the date on."""
+    found = length(tokens, at + (tokens.word(at) == "的")) if tokens.glued(at) else None
+    if found is None or tokens.has(found[1], "ago", "hence") or tokens.all[found[1] - 1].text in DATE_LIKE:
+        return None
+    if not {unit for unit, _ in found[0]} <= {"day", "week", "month", "year"}:
+        return None
+    return Term(Stretch(found[0], first.node), found[1] + tokens.has(found[1], "within"), True, True)
 
 
 def _begun(token: Token | None, node: Node) -> Node:

@@ -648,7 +648,8 @@ def _around(day: Frame, said: Length, sign: int) -> Stretch:
 def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     if isinstance(term.node, Now) and (away := _weekdays_away(tokens, term.stop + 1, reading, 0)) is not None:
         return away
-    found = length(tokens, term.stop + 1)
+    of = tokens.word(term.stop) == "から" and tokens.word(term.stop + 1) == "の"  # 昨日からの3日間
+    found = length(tokens, term.stop + 1 + of)
     if (
         found is None
         or not is_date(term.node)
