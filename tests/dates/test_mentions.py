@@ -14,6 +14,7 @@ ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
 
 CERTAIN = [
+    ("10日くらいに届いた荷物", ["10日"]),
     ("what did we decide last week about billing", ["last week"]),
     ("notes from March 2023 and April 2024", ["March 2023", "April 2024"]),
     ("budget in 2022", ["2022"]),
@@ -271,6 +272,8 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "3日ほど休んだ",
+    "10日くらいかかった工事",
     "在日本周刊上连载",
     "日本月光号飞机",
     "在日本新年时",
@@ -956,7 +959,8 @@ def test_an_argument_may_count_the_days_of_its_year(text: str, day: tuple[int, i
 
 
 @pytest.mark.parametrize(
-    "text", ["公元前221年", "紀元前221年", "三天打鱼", "3D", "two days or so models", "2025年6月期", "十五年底"]
+    "text",
+    ["公元前221年", "紀元前221年", "三天打鱼", "3D", "3日ほど", "two days or so models", "2025年6月期", "十五年底"],
 )
 def test_what_is_no_date_is_none(text: str) -> None:
     assert dates.parse(text, now=NOW, zone=ZONE) is None

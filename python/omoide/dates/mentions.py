@@ -24,6 +24,7 @@ from omoide.dates.parts.chunk import Reading
 from omoide.dates.patterns import pattern
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
+from omoide.dates.terms import SO_LONG
 from omoide.model.local_time import local
 
 #: Places of a text that are tried as the beginning of a date; so any text takes milliseconds.
@@ -38,7 +39,7 @@ _CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
 _YEAR_EARLIER = "前年同期"
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
-    "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
+    "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ 现在 . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
 _BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|とか|か|または|もしくは|あるいは|それとも|及び|和|跟|与|或|及|以及|还是|还有|)(?:者|the)?)"
@@ -214,8 +215,10 @@ def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
 
 
 def _changes_nothing(tokens: Tokens, at: int) -> bool:
-    """Whether it is a word like "in" or "about"; "since" and "before" mean a side of the date, even one that they do not join."""
-    return tokens.has(at, "prep", "skip", "here", "link") and not tokens.has(at, "bound")
+    """Whether it is a word like "in" or "about"; "since" and "before" mean a side of the date, even one that they do not join,
+    and 3日ほど is a length."""
+    joined = tokens.has(at, "bound") or tokens.word(at) in SO_LONG
+    return tokens.has(at, "prep", "skip", "here", "link") and not joined
 
 
 def _is_that_day(tokens: Tokens, at: int) -> bool:

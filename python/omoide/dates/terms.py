@@ -174,8 +174,13 @@ def _one_and_a_half(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 
 
 def _past_insides(tokens: Tokens, at: int) -> int:
-    """过去三天里, 近十年来."""
-    return at + (tokens.has(at, "within") or tokens.word(at) in {"来", "以来", "里", "间", "期间"})
+    """过去三天里, 近十年来, ここ一週間ほど."""
+    return at + (tokens.has(at, "within") or tokens.word(at) in _INSIDES | SO_LONG)
+
+
+_INSIDES = {"来", "以来", "里", "间", "期间"}
+#: Behind a length, about so long; behind 3日 they make it a length.
+SO_LONG = {"ほど", "ばかり", "余り", "あまり"}
 
 
 def _window_sign(tokens: Tokens, at: int) -> int | None:
