@@ -104,6 +104,8 @@ _SPOTS = (
     _spot(behind=r"\s?(?:BCE?\b|B\.C\.)"),
     # Another number's 年: 公元245年初, 结婚多年始终, 86下半年.
     _spot(before=f"[{_DIGITS}多数數几幾]", said="(?:年[初末底始明]|[上下]半年).*"),
+    # Of every week: 土日祝日の営業時間.
+    _spot(said="土日", behind="祝"),
     # At last: at the end of the day it works.
     _spot(before=r"(?i:\bat )", said="(?i:the end of the day)"),
     # The third day of something (3日目のカレー), or a part of a series (第三季, as a quarter has its year or 度); 从1.4版; 昨今,
@@ -141,18 +143,21 @@ _SPOTS = (
     # Capitalised after another capital, the end of a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
-#: Digits and points alone are a version or a school class after a word for one, else certainly a date.
+#: Digits and points alone are a version, a school class or a number of something after a word for one, else certainly a date.
 _DOTTED = r"[\d.]+"
 _VERSION = (
     _spot(before=r"(?i:\bclass of|\bversion|\bver\.?|\bv|\brelease)\s*:?\s*"),
     _spot(before=r"(?:バージョン|版本|版)\s*:?\s*"),
+    # A number of something: order #20240115, 注文番号20240115, 订单号20240115.
+    _spot(before=r"(?:#|(?i:\b(?:order|ticket|invoice|no\.|id)))\s*[#:]?\s*"),
+    _spot(before=r"(?:番号|[編编単單单序][号號])\s*[はが是为為:：]?\s*"),
 )
 
 #: Years before this may be counted otherwise: 前325年, year 2 of school.
 _OUR_ERA = 1000
 #: What makes a bare 3日 in front of it a length or a rank.
 _OF_A_LENGTH = (
-    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|(?:ほど|[くぐ]らい|ばかり|余り|あまり)(?!に|から|まで)|がかり|かか|かけ|も[かた経]|坊主|游|遊|あたり|当たり|につき|天下"
+    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|(?:ほど|[くぐ]らい|ばかり|余り|あまり)(?!に|から|まで)|がかり|かか|かけ|も[かた経]|坊主|無料|返金|返品|保証|お試し|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
     "|平均|均[价價量值]"
 )
@@ -238,7 +243,7 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     ),
     (_any, _spot(said=".*月份", behind="[額额]")),
     # An issue, an illness, the end of a business year: 3月号, 5月病, 12月決算.
-    (_says({"month"}), _spot(said=".*月", behind="号|病|刊(?![登載载出发發])|期(?![間间限])|決算|決済|締め")),
+    (_says({"month"}), _spot(said=".*月", behind="号|病|生まれ|刊(?![登載载出发發])|期(?![間间限])|決算|決済|締め")),
     # Days a week, and of a journey: 週3日勤務, 週休2日, 2泊3日.
     (_says({"day"}), _spot(before="週休?|期限|泊")),
     # Of a period that is not said: 最終金曜日, 最后一个周五.
