@@ -21,7 +21,7 @@ from omoide.dates.words import Senses, en, ja, zh
 
 #: Every date has a word of one of these kinds, or a digit.
 TELLING = (
-    "unit quarter_hour month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month old_month "
+    "unit quarter_hour month weekday day neighbours period vague now part season holiday edge_of eo todate decade era calendar_month old_month "
     "new_year_day old_day halfyear third cardinal ordinal hour_name"
 ).split()
 
@@ -49,7 +49,7 @@ _COUNTED = frozenset("second minute hour day weekday workweek decade century".sp
 _FOR = "for"
 #: Kinds of words that are dates by themselves: certain ones, and such as are never certain by themselves.
 _ALONE = frozenset(
-    "todate day period month weekday holiday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
+    "todate day neighbours period month weekday holiday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
 )
 _PERHAPS = frozenset("now vague season third".split())
 #: Kinds of words that say nothing: if only these follow a word, it is no more a date than without them.

@@ -20,7 +20,7 @@ from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.periods import season_or_holiday
-from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE, past_today
+from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE, counted, past_today
 from omoide.dates.rules import AMOUNT, COUNT, Behind, Rules
 
 #: Parts that are not a date without another part.
@@ -846,6 +846,15 @@ def _present(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     return None
 
 
+def _neighbours(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """今明两天, 昨今两天, 今明两年."""
+    said = tokens.get(at, "neighbours")
+    if said is None:
+        return None
+    unit, first, last = said
+    return Term(Range(counted(unit, first), counted(unit, last)), at + 1, True, True)
+
+
 def _vague(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Recently, 最近, 先日: the last month or so; never certain."""
     said = tokens.get(at, "vague")
@@ -871,6 +880,7 @@ TERMS: Rules[_Rule] = Rules(
     (_weekday_week, "weekday"),
     (_weekdays_away, "num", Behind("steps")),
     (_parts, RULES.kinds),
+    (_neighbours, "neighbours"),
     (_present, "todate now"),
     (_vague, "vague"),
 )

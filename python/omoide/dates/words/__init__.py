@@ -11,7 +11,7 @@ Useful for: adding a word; nothing else changes. Not useful for: rules; see gram
               halved, half_of and halfyear (1 or 2), holiday (a name `holidays` knows), week_of (week, ending); of the old calendar lunar,
               leap_month, calendar_month, old_month, first_ten, new_year_day, and old_day (month, day, whose calendar)
     relative  shift (last -1, this 0, next +1), narrow (the same, nearest), nearest (来る, before a date), steps (2つ前の), period (unit, shift), day (days from today, part
-              of the day), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
+              of the day), neighbours (unit, the first, the last), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
               edge_of (unit, edge), here (the, my)
     of a day  part, meridiem, hour_name (noon, midnight), zone (minutes from UTC), oclock, clock_mark
     around    whole (a unit, all of it: 去年全年), bound (before the date), tail (after it): since, after, before, until, by (until one to come), no later (the same of a weekday), on (one to come); ago and hence (after a length),
