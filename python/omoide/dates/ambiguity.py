@@ -104,6 +104,9 @@ _SPOTS = (
     _spot(behind=r"\s?(?:BCE?\b|B\.C\.)"),
     # Another number's 年: 公元245年初, 结婚多年始终, 86下半年.
     _spot(before=f"[{_DIGITS}多数數几幾]", said="(?:年[初末底始明]|[上下]半年).*"),
+    # What is left of something: 年假还剩几天, 还剩下三天.
+    _spot(said="[还還]剩.*"),
+    _spot(before="[还還]?剩", said="下.*"),
     # Of every week: 土日祝日の営業時間.
     _spot(said="土日", behind="祝"),
     # At last: at the end of the day it works.
