@@ -14,6 +14,8 @@ ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
 
 CERTAIN = [
+    ("去年十一去哪儿了", ["去年十一"]),
+    ("去年十一个人去的", ["去年"]),
     ("10日くらいに届いた荷物", ["10日"]),
     ("what did we decide last week about billing", ["last week"]),
     ("notes from March 2023 and April 2024", ["March 2023", "April 2024"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from omoide.dates import numbers
 from omoide.dates.calendar import TERMS
-from omoide.dates.fold import fold
+from omoide.dates.fold import fold, is_han
 from omoide.dates.frame import Frame
 from omoide.dates.holidays import days_long
 from omoide.dates.hours import NIGHTS
@@ -355,6 +355,17 @@ _OF_TAIWAN = {
     "国庆日": Frame(holiday="double tenth"),
     "国庆连假": Frame(holiday="double tenth", week_of="days off"),
 }
+
+
+def read_october_first(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """去年十一, 2025年十一: the holiday that is named by its digits, after a year and with nothing behind it that they may count."""
+    if reading.japanese or tokens.word(at) != "十一" or not said.said or not said.said <= {"year", "year_shift"}:
+        return None
+    behind = tokens.word(at + 1)[:1]
+    return None if is_han(behind) and behind not in _BEHIND_A_HOLIDAY else Chunk(Frame(holiday="national"), at + 1)
+
+
+_BEHIND_A_HOLIDAY = set("的那前后之以期去来我你您他她它们在放和跟与或是有没什怎吗呢吧")
 
 
 def _year_follows(tokens: Tokens, at: int) -> bool:
