@@ -343,15 +343,25 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
             if alone or not weak
             else None
         )
-    if tokens.word(at) in _OF_TAIWAN and "國" in tokens.written[tokens.all[at].start : tokens.all[at].end]:
+    if tokens.word(at) in _OF_TAIWAN and not _TRADITIONAL.isdisjoint(_written(tokens, at)):
         return Chunk(_OF_TAIWAN[tokens.word(at)], at + 1, LIKELY)
     if (name := tokens.get(at, "holiday")) is not None:
         return Chunk(Frame(holiday=name), at + 1, SURE if _is_when(tokens, at, name) else LIKELY)
     return None
 
 
+def _written(tokens: Tokens, at: int) -> str:
+    """The word as the text has it, before it was folded."""
+    return tokens.written[tokens.all[at].start : tokens.all[at].end]
+
+
 #: Holidays that are others in Traditional characters than in Simplified ones: 國慶日 is the 10th of October.
+_TRADITIONAL = frozenset("國節")
 _OF_TAIWAN = {
+    "青年节": Frame(holiday="youth of taiwan"),
+    "儿童节": Frame(holiday="women and children"),
+    "父亲节": Frame(holiday="eighth of august"),
+    "教师节": Frame(holiday="teachers of taiwan"),
     "国庆日": Frame(holiday="double tenth"),
     "国庆连假": Frame(holiday="double tenth", week_of="days off"),
 }
