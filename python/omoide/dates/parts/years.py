@@ -102,6 +102,7 @@ def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
     dated = (
         reading.whole
         or tokens.all[at].text[0] in "0〇"
+        or _is_spelled_out(tokens.all[at].text)
         or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
         or tokens.has(stop, "halfyear")
         or _quarter_follows(tokens, stop)
@@ -112,6 +113,13 @@ def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
     return dated and tokens.get(at - 1, "window") is None
 
 
+def _is_spelled_out(written: str) -> bool:
+    """Whether it is a year as it is spoken, 九七 or 八六: lengths are not counted so. 五六, 八九 may be five or six, eight or nine."""
+    first, last = (_SPOKEN.find(digit) for digit in written)
+    return first > _THIRTIES and last >= 0 and last != first + 1
+
+
+_SPOKEN, _THIRTIES = "〇一二三四五六七八九", 3
 _MARKS = {"年", "年度", "年间", "财年", "财政年度", "会计年度"}
 
 
