@@ -311,6 +311,8 @@ def read_century(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """2019, in digits or words; after a month and day also '87."""
     token, words = tokens.at(at), numbers.year(tokens, at)
+    if not said.said and (mark := _mark_of_list(tokens, at)) is not None:
+        return Chunk(_year_or_fiscal(tokens, mark, tokens.get(at, "num"), april=reading.april), at + 1, SURE)
     if words and 1000 <= words[0] <= 2999 and not _counts(tokens, at, words[1], said):
         return Chunk(Frame(year=words[0]), words[1], LIKELY)
     if token is None or "num" not in token.senses or not token.text[0].isdigit() or _runs_on(tokens, at + 1):
@@ -333,6 +335,22 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if written == 2 and dated and not counted:
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
+
+
+def _mark_of_list(tokens: Tokens, at: int) -> int | None:
+    """Where the 年 of 2023、2024、2025年 or 2024和2025年 is, if the year at `at` is in such a list."""
+    place = at
+    while place < at + 2 * _MOST_LISTED and _is_full_year(tokens, place) and tokens.word(place + 1) in _LISTING:
+        place += 2
+    marked = place > at and _is_full_year(tokens, place) and tokens.word(place + 1) in {"年", "年度"}
+    return place + 1 if marked else None
+
+
+_LISTING, _MOST_LISTED = {",", "・", "和", "与", "及", "跟", "と", "や"}, 10
+
+
+def _is_full_year(tokens: Tokens, at: int) -> bool:
+    return len(tokens.word(at)) == 4 and tokens.word(at).isdigit() and 1000 <= (tokens.get(at, "num") or 0) <= 2999
 
 
 def _counts(tokens: Tokens, at: int, stop: int, said: Frame) -> bool:
