@@ -14,6 +14,7 @@ ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
 
 CERTAIN = [
+    ("what changed since '98?", ["since '98"]),
     ("2024、2025年的账", ["2024", "2025年"]),
     ("2023、2024、2025年の予算", ["2023", "2024", "2025年"]),
     ("九七年香港回归", ["九七年"]),
@@ -279,6 +280,8 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "in '12 Angry Men' by Lumet",
+    "since '24 Hours' was on",
     "五六年没见",
     "三五年的合同",
     "年假还剩几天",

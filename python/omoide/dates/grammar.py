@@ -121,6 +121,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     begin = start = at + 1 + (colon is not None and colon.text == ":")
     while tokens.has(start, "skip", "here") and start < at + 4:
         start += 1
+    start += tokens.word(start) == "'"  # since '98
     term = term_at(tokens, start, reading) or term_at(
         tokens, begin, reading
     )  # the week before Christmas needs its "the"

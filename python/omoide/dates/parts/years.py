@@ -332,8 +332,9 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         )
     )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
-    if written == 2 and dated and not counted:
-        return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
+    alone = not dated and _is_quoted_alone(tokens, at, said)
+    if written == 2 and (dated or alone) and not counted:
+        return Chunk(Frame(year=_in_full(value)), at + 1, WEAK if alone else SURE)
     return None
 
 
@@ -376,6 +377,18 @@ def _in_brackets(tokens: Tokens, at: int) -> bool:
 def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
     """Whether an apostrophe makes it a year: the summer of '69, Q3 '25."""
     return bool(said.said & {"season", "quarter", "half"}) and tokens.word(at - 1) == "'"
+
+
+def _is_quoted_alone(tokens: Tokens, at: int, said: Frame) -> bool:
+    """Whether it is a year after a preposition: in '24, since '98; not in '12 Angry Men'."""
+    if said.said or tokens.word(at - 1) != "'" or not tokens.glued(at) or not tokens.has(at - 2, "prep"):
+        return False
+    closed = any(tokens.word(place) == "'" for place in range(at + 1, at + _TITLE))
+    return not closed and not pattern(PLURAL).fullmatch(tokens.word(at + 1))
+
+
+#: A title in quotes has fewer words.
+_TITLE = 8
 
 
 def _is_of_a_season(tokens: Tokens, at: int, said: Frame, reading: Reading) -> bool:
