@@ -190,12 +190,16 @@ def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
     if frame.nth is not None and not said & set(_UNANCHORED_YEAR):
         return True
     if aim.sign > 0:
-        return days.stop > aim.day if said & {"month", "day"} else days.first >= aim.day
+        return days.stop > aim.day if said & _MAY_HAVE_BEGUN else days.first >= aim.day
     if said & {"weekday"} and not said & {"month", "day"} and aim.day == ref.today:
         return days.first < aim.day
     if said & {"weekday"} and said & {"day"} and (days.first.year, days.first.month) == (aim.day.year, aim.day.month):
         return True  # "Tuesday the 11th" said on the 10th is tomorrow
     return days.first <= aim.day
+
+
+#: Parts of which the present one, which is not over, is the next: October, Q4, fall.
+_MAY_HAVE_BEGUN = frozenset({"month", "day", "quarter", "season"})
 
 
 def _anchor(frame: Frame, ref: Reference) -> Days | None:
