@@ -452,6 +452,23 @@ def test_since_the_weekend_is_since_one_that_has_begun(text: str) -> None:
     assert asked == dates.Interval(datetime(2024, 2, 24, tzinfo=ZONE), None)
 
 
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("until 5pm", 17),
+        ("before 9am", 33),
+        ("18時まで", 18),
+        ("9時までに", 33),
+        ("正午まで", 12),
+        ("晚上八点前", 20),
+        ("中午之前", 12),
+    ],
+)
+def test_an_hour_that_ends_what_is_to_come_is_the_next_one(text: str, hours: int) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future")
+    assert asked.end == NOW.replace(hour=0, minute=0) + timedelta(hours=hours)
+
+
 @pytest.mark.parametrize("text", ["30 days", "30日間", "三十天"])
 def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
     asked = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future")

@@ -184,9 +184,13 @@ def _bound_of_today(tokens: Tokens, at: int, kind: str, reading: Reading) -> Ter
     found = _hour_at(tokens, at, None, reading) if kind == "since" or reading.whole else None
     if found is None:
         return None
+    return Term(Bound(kind, _hour_meant(kind, found[0], reading)), found[1], True, True)
+
+
+def _hour_meant(kind: str, hour: Frame, reading: Reading) -> Frame:
+    """The hour that such a bound means: the next one if it is pending or about the future, else the latest."""
     pending = kind in _THAT_DAY_AT_LAST and reading.about != "past"
-    hour = replace(_latest(found[0]), nearest=1 if pending else -1)
-    return Term(Bound(kind, hour), found[1], True, True)
+    return replace(_latest(hour), nearest=1 if pending or reading.about == "future" else -1)
 
 
 def _latest(hour: Frame) -> Frame:
@@ -255,10 +259,12 @@ def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tup
 def _tailed_hour(tokens: Tokens, hour: Term, reading: Reading) -> Term | None:
     """3pm or later on Monday; as a whole argument also 午前9時以降, of today."""
     kind = tokens.get(hour.stop, "tail")
+    if kind is not None and hour.node == Frame(part="noon"):
+        hour = hour._replace(node=Frame(clock=(12, -1, -1)))  # 正午まで
     if kind is None or not isinstance(hour.node, Frame) or hour.node.clock is None or hour.node.clock_end is not None:
         return None
     if reading.whole and hour.stop + 1 == len(tokens):
-        return Term(Bound(kind, _latest(hour.node)), hour.stop + 1, True, True)
+        return Term(Bound(kind, _hour_meant(kind, hour.node, reading)), hour.stop + 1, True, True)
     term = frame_at(tokens, hour.stop + 1 + tokens.has(hour.stop + 1, "link"), reading, hour.node)
     return term._replace(node=Bound(kind, term.node), sure=True) if term is not None and is_date(term.node) else None
 
