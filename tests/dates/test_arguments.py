@@ -475,6 +475,16 @@ def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
     assert asked == dates.Interval(NOW, datetime(2024, 3, 31, tzinfo=ZONE))
 
 
+@pytest.mark.parametrize(("text", "months"), [("半年", 6), ("1年", 12), ("一年", 12), ("三年", 36), ("兩年", 24)])
+def test_a_length_in_years_is_one_too(text: str, months: int) -> None:
+    moment = dates.Moment(NOW.replace(day=1), ZONE)
+    years, month = divmod(1 + months, 12)
+    end = datetime(2024 + years, month + 1, 2, tzinfo=ZONE)
+    assert moment.argument(text, "validUntil", about="future") == dates.Interval(moment.now, end)
+    years, month = divmod(1 - months, 12)
+    assert moment.argument(text, "after", about="past").start == datetime(2024 + years, month + 1, 1, tzinfo=ZONE)
+
+
 def test_what_is_due_is_to_come_in_a_text_too() -> None:
     (due,) = dates.find("the report due Friday", now=NOW, zone=ZONE)
     assert (due.text, due.interval.start, due.explicit) == ("due Friday", datetime(2024, 3, 1, tzinfo=ZONE), True)

@@ -328,9 +328,10 @@ _STARTING = ("starting", "beginning", "commencing")
 
 
 def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
-    """7 days, 24h, 两周: about the past the last ones, about the future the next; 7日 and 3年 may be dates."""
+    """7 days, 24h, 两周, 半年, 3年: about the past the last ones, about the future the next; 7日 and 97年 may be dates."""
     said, stop = found
-    is_all = stop == len(tokens) and tokens.all[stop - 1].text not in DATE_LIKE
+    years = tokens.word(stop - 1) == "年" and stop > 1 and len(tokens.word(stop - 2)) == 1
+    is_all = stop == len(tokens) and (years or tokens.all[stop - 1].text not in DATE_LIKE)
     return is_all and all(unit in _LENGTHS_ALONE for unit, _ in said)
 
 
