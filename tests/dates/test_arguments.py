@@ -34,6 +34,12 @@ ARGUMENTS = [
     ("towards the end of January", (2024, 1, 16), (2024, 2, 1)),
     ("all day yesterday", (2024, 2, 28), (2024, 2, 29)),
     ("any time last week", (2024, 2, 19), (2024, 2, 26)),
+    ("now-7d", (2024, 2, 22), (2024, 2, 23)),
+    ("today - 7 days", (2024, 2, 22), (2024, 2, 23)),
+    ("今天-7天", (2024, 2, 22), (2024, 2, 23)),
+    ("昨日-1週間", (2024, 2, 21), (2024, 2, 22)),
+    ("today + 2 weeks", (2024, 3, 14), (2024, 3, 15)),
+    ("2024-01-31 - 1 week", (2024, 1, 24), (2024, 1, 25)),
     ("in '98", (1998, 1, 1), (1999, 1, 1)),
     ("月中", (2024, 2, 10), (2024, 2, 21)),
     ("年中", (2024, 5, 2), (2024, 9, 1)),
@@ -473,6 +479,12 @@ def test_an_hour_that_ends_what_is_to_come_is_the_next_one(text: str, hours: int
 def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
     asked = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future")
     assert asked == dates.Interval(NOW, datetime(2024, 3, 31, tzinfo=ZONE))
+
+
+@pytest.mark.parametrize("text", ["now-7d", "today - 7 days", "今天-7天"])
+def test_a_length_behind_a_minus_is_no_range_of_a_search(text: str) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "after", about="past")
+    assert asked.start == datetime(2024, 2, 22, tzinfo=ZONE)
 
 
 @pytest.mark.parametrize(("text", "months"), [("半年", 6), ("1年", 12), ("一年", 12), ("三年", 36), ("兩年", 24)])

@@ -530,7 +530,7 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
         return counted or _with_weekday_behind(tokens, _past_same_day(tokens, term))
     if isinstance(term.node, (Window, Stretch, Bound)):
         return term
-    dated = _beside_day(tokens, term) or _of_years_ago(tokens, term, reading)
+    dated = _calculated(tokens, term, reading) or _beside_day(tokens, term) or _of_years_ago(tokens, term, reading)
     if dated is not None:
         return dated
     joint = tokens.at(term.stop)
@@ -544,6 +544,18 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
     if joint is None or joint.text not in {"の", "从", "から", "的"}:
         return term
     return _han_offset(tokens, term, reading) or term
+
+
+def _calculated(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """Now-7d, today - 7 days, 今天-7天, today + 1 week: as a whole argument that long before or after the date."""
+    sign = _SIGNS_OF_LENGTHS.get(tokens.word(term.stop)) if reading.whole else None
+    found = length(tokens, term.stop + 1) if sign and (isinstance(term.node, Now) or is_date(term.node)) else None
+    if found is None or found[1] < len(tokens) or tokens.all[found[1] - 1].text in DATE_LIKE:
+        return None
+    return term._replace(node=Offset(found[0], sign or 0, term.node), stop=found[1], relative=True)
+
+
+_SIGNS_OF_LENGTHS = {"-": -1, "+": 1}
 
 
 def _beside_day(tokens: Tokens, term: Term) -> Term | None:
