@@ -73,7 +73,7 @@ WORDS: Table = {
     },
     "here": {0: "the my your our that these those one_s in_the"},
     "this_time": {0: "this_time same_time the_same_time same_period the_same_period"},
-    "now": {0: "now right_now at_the_moment at_present at_the_present_time at_this_time at_the_minute "
+    "now": {0: "now present the_present the_present_day right_now at_the_moment at_present at_the_present_time at_this_time at_the_minute "
                "as_soon_as_possible asap"},
     "part": {
         "morning": "morning mornings first_thing first_thing_in_the_morning",
