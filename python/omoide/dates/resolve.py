@@ -244,6 +244,8 @@ def _same_day(node: Range) -> Node:
     """The last end, completed from the first one: a clock time alone is on the first one's day."""
     if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
         return node.last
+    if node.last.said == {"week"} and node.first.nth is not None and node.first.nth[2] == "week":
+        return replace(node.first, nth=(node.last.week or 1, 1, "week"))  # 8月の第1週から第3週
     if node.last.said <= {"quarter", "half"} and is_fiscal(node.first):
         return replace(node.last, fiscal=node.first.fiscal, shift=node.first.shift)
     if node.last.said <= HOUR:
