@@ -311,6 +311,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return None
     if token.text.isascii() and tokens.has(term.stop + 1, "num", "month", "weekday", "day"):
         return None
+    if token.text in {"起", "开始"} and (lasting := _lasting_from(tokens, term, term.stop + 1)) is not None:
+        return lasting
     node = _one_side(kind, _begun(token, term.node), reading)
     return Term(node, term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
 

@@ -285,13 +285,13 @@ def _weekday_of_week(tokens: Tokens, at: int, reading: Reading) -> bool:
 
 
 def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """The week of the 18th, w/c Feb 4, 9月16日の週, weekend of Halloween, 中秋连假, 海の日の連休."""
+    """The week of the 18th, w/c Feb 4, 9月16日の週, 9月16号那周, weekend of Halloween, 中秋连假, 海の日の連休."""
     if (which := tokens.get(at, "week_of")) is not None:
         return Chunk(Frame(week_of=which), at + 1, WEAK)
     if tokens.has(at, "days_off"):
         return Chunk(Frame(week_of="days off"), at + 1, LIKELY) if said.holiday else None
     unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
-    if unit in {"week", "month"} and said.day is not None and tokens.word(at - 1) in {"の", "的"}:
+    if unit in {"week", "month"} and said.day is not None and tokens.word(at - 1) in {"の", "的", "那"}:
         return Chunk(Frame(week_of=unit), at + 1, WEAK)
     if (
         unit == "week"
