@@ -311,7 +311,7 @@ def read_century(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """2019, in digits or words; after a month and day also '87."""
     token, words = tokens.at(at), numbers.year(tokens, at)
-    if not said.said and (mark := _mark_of_list(tokens, at)) is not None:
+    if tokens.word(at + 1) in _LISTING and not said.said and (mark := _mark_of_list(tokens, at)) is not None:
         return Chunk(_year_or_fiscal(tokens, mark, tokens.get(at, "num"), april=reading.april), at + 1, SURE)
     if words and 1000 <= words[0] <= 2999 and not _counts(tokens, at, words[1], said):
         return Chunk(Frame(year=words[0]), words[1], LIKELY)
