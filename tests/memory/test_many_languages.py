@@ -149,7 +149,14 @@ IN_ANOTHER_LANGUAGE = {
     "京都酒店 纪念日": "We booked a hotel in Kyoto for the anniversary",
 }
 WITH_ONE_WORD = [
-    *("ピーターは寿司が好き", "誕生日には花を贈る", "予算の話は来月", "議会を見学した", "京都の旅館を予約した", "記念日を忘れた"),
+    *(
+        "ピーターは寿司が好き",
+        "誕生日には花を贈る",
+        "予算の話は来月",
+        "議会を見学した",
+        "京都の旅館を予約した",
+        "記念日を忘れた",
+    ),
     *("彼得喜欢寿司", "生日那天去了公园", "预算的问题很多", "参观了议会", "在京都吃了豆腐", "忘了纪念日"),
     *("Peter likes sushi", "We live in Berlin", "The meeting was short", "The hospital is far"),
 ]

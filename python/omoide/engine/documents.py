@@ -20,7 +20,9 @@ from omoide.text import Analyzer, fold
 from omoide.turns import give_way
 
 #: Which parts of a memory are searched, which words of a name a text must have, and where edges lead; part of an index's identity.
-SEARCHABLE = f"title, text, context, parameters, frames; numbers; names in any script; about the contents of nodes; {FOLDING}"
+SEARCHABLE = (
+    f"title, text, context, parameters, frames; numbers; names in any script; about the contents of nodes; {FOLDING}"
+)
 #: Rows read at a time.
 ROWS = 32
 #: Characters of memories in one batch: while a text is analysed, its words take fifty times its memory.
