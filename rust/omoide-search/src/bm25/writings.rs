@@ -134,10 +134,10 @@ impl<'a> Terms<'a> {
         let read: Vec<_> = readings.map(|word| (word.start, word.end)).collect();
         for term in &mut own[terms] {
             let place = places.of_loanword(term.text);
-            let is_raised = |word: &&Word| {
+            let is_raised = |word: &Word| {
                 !longest.is_inside_longer(word) && !read.contains(&(word.start, word.end))
             };
-            if place.filter(is_raised).is_some() {
+            if place.is_some_and(is_raised) {
                 let idfs = term.idf_by_kind.iter_mut().zip(factors);
                 idfs.for_each(|(idf, factor)| *idf *= factor);
             }
