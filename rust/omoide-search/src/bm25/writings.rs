@@ -125,6 +125,9 @@ impl<'a> Terms<'a> {
         query: &'a Query,
         places: &Places<'a>,
     ) {
+        if terms.is_empty() {
+            return;
+        }
         let factors = self.elsewhere(LOANWORD, query.kind);
         let longest = LongestWords::of(&query.words.iter().collect::<Vec<_>>());
         let (own, others) = self.found.split_at_mut(self.query_term_count);
