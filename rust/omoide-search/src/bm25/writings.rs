@@ -9,12 +9,12 @@ use crate::places::{LongestWords, Places};
 use crate::{Query, Word};
 use omoide_index::blocks::ByKind;
 use omoide_index::postings::Field;
-use omoide_index::{GRAMS, KIND_COUNT, READINGS, WORDS};
+use omoide_index::{GRAMS, READINGS, WORDS};
 use rustc_hash::FxHashSet;
 use std::array::from_fn;
 use std::ops::Range;
 
-/// How many times as much a word scores that texts in other writings have, too, in those that are not in the writing of the question.
+/// How many times as much a word that texts in other writings have, too, scores in those that are not in the question's writing.
 #[derive(Debug, Clone, Copy)]
 struct Elsewhere {
     /// In writings that have none of the question's grams: else a text with all that is asked for would come behind those in the
@@ -27,14 +27,14 @@ struct Elsewhere {
 /// Of a word whose term is that of all words of the same meaning (誕生日: birthday), where texts write it otherwise. Chosen by labelled
 /// sets of two languages in one store: with 1 and 1, .50 of the questions in Chinese about English texts find theirs among Chinese ones,
 /// with these .77, and those about the Chinese texts lose .01 of recall@1; with 3 and 1 they lose .03.
-const COMMON_WORD: Elsewhere = Elsewhere {
+const COMMON_WORD_ELSEWHERE: Elsewhere = Elsewhere {
     without_grams: 2.0,
     with_grams: 1.5,
 };
 /// Of the Latin word that a word comes from or is found by (ミーティング: meeting; 東京: tokyo), which scores beside the word itself and its
 /// grams. Chosen by the same sets: with 3 and 3, .63 of the questions in Japanese about English texts find theirs, with these .83;
 /// with more, chats in Japanese lose .04.
-const LOANWORD: Elsewhere = Elsewhere {
+const LOANWORD_ELSEWHERE: Elsewhere = Elsewhere {
     without_grams: 5.0,
     with_grams: 3.0,
 };
@@ -46,11 +46,6 @@ impl Term<'_> {
     /// Reduce its score to that of a part of a word.
     fn downweight(&mut self) {
         self.idf_by_kind = self.idf_by_kind.map(|idf| PART_OF_WORD_FACTOR * idf);
-    }
-
-    /// How many texts of each kind have it.
-    fn texts_with(&self) -> [u32; KIND_COUNT] {
-        self.list.doc_freq_by_kind
     }
 
     /// Limit the score of a synonym, or of one of its grams, to its weight times this idf.
@@ -129,7 +124,7 @@ impl<'a> Terms<'a> {
         if terms.is_empty() {
             return;
         }
-        let factors = self.elsewhere(LOANWORD, query.kind);
+        let factors = self.factors(LOANWORD_ELSEWHERE, query.kind);
         let longest = LongestWords::of(&query.words.iter().collect::<Vec<_>>());
         let (own, others) = self.found.split_at_mut(self.query_term_count);
         let readings = others
@@ -159,7 +154,7 @@ impl<'a> Terms<'a> {
         if terms.is_empty() {
             return;
         }
-        let factors = self.elsewhere(COMMON_WORD, own_kind);
+        let factors = self.factors(COMMON_WORD_ELSEWHERE, own_kind);
         let query_terms = self.by_text();
         for at in terms {
             let Some(place) = places.of_equivalent(self.found[at].text) else {
@@ -170,8 +165,9 @@ impl<'a> Terms<'a> {
             let is_gram = |term: &&Term<'_>| {
                 self.field_index(term.field) == GRAMS && !is_character(term.text)
             };
-            let grams: Vec<_> = found.filter(is_gram).map(Term::texts_with).collect();
-            let texts_with = self.found[at].texts_with();
+            let grams = found.filter(is_gram).map(|gram| gram.list.doc_freq_by_kind);
+            let grams: Vec<_> = grams.collect();
+            let texts_with = self.found[at].list.doc_freq_by_kind;
             for (kind, factor) in factors.into_iter().enumerate() {
                 if grams.iter().all(|gram| 2 * gram[kind] < texts_with[kind]) {
                     self.found[at].idf_by_kind[kind] *= factor;
@@ -180,8 +176,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// The factors by kind of text.
-    fn elsewhere(&self, elsewhere: Elsewhere, own_kind: Option<usize>) -> ByKind {
+    /// How many times as much a word scores in texts of each kind.
+    fn factors(&self, elsewhere: Elsewhere, own_kind: Option<usize>) -> ByKind {
         let has_grams = self.postings.kinds_with_grams();
         from_fn(|kind| match has_grams[kind] {
             _ if own_kind == Some(kind) => 1.0,
