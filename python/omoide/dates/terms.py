@@ -549,10 +549,12 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
 def _calculated(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """Now-7d, today - 7 days, 今天-7天, today + 1 week: as a whole argument that long before or after the date."""
     sign = _SIGNS_OF_LENGTHS.get(tokens.word(term.stop)) if reading.whole else None
-    found = length(tokens, term.stop + 1) if sign and (isinstance(term.node, Now) or is_date(term.node)) else None
+    if sign is None or not (isinstance(term.node, Now) or is_date(term.node)):
+        return None
+    found = length(tokens, term.stop + 1)
     if found is None or found[1] < len(tokens) or tokens.all[found[1] - 1].text in DATE_LIKE:
         return None
-    return term._replace(node=Offset(found[0], sign or 0, term.node), stop=found[1], relative=True)
+    return term._replace(node=Offset(found[0], sign, term.node), stop=found[1], relative=True)
 
 
 _SIGNS_OF_LENGTHS = {"-": -1, "+": 1}

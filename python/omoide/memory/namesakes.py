@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from omoide.memory.observe import CHANGES_AT_ONCE, spelled
+from omoide.memory.observe import entities_changed_since, spelled
 from omoide.model.entity import Entity
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Reader
@@ -51,11 +51,12 @@ class Namesakes:
 
     def follow(self, reader: Reader) -> None:
         """Add the entities that others have stored; to be called at the beginning of each transaction."""
-        while self._by_spelling is not None and (changes := reader.changes_since(self._seq, CHANGES_AT_ONCE)):
-            self._seq = changes[-1].seq
-            numbers = (each.number for each in changes if each.kind == "entity")
-            for entity in reader.entities_by_number(numbers).values():
+        if self._by_spelling is None:
+            return
+        for seq, changed in entities_changed_since(reader, self._seq):
+            for entity in changed:
                 self.add(entity)
+            self._seq = seq
 
     def add(self, entity: Entity) -> None:
         """Add an entity that was stored in this transaction."""

@@ -45,14 +45,15 @@ def ensure_entity(
     own.
     """
     name = name.strip()
-    named: Iterable[Entity] = writer.entities_named(name, entity_class=entity_class, type=type)
-    if entity_class == "entity":
-        named = chain(named, writer.entities_named(name, entity_class="node", type=type))
+    named: Iterable[Entity]
+    if entity_class == "node":
+        named = writer.entities_named(name, entity_class="node", type=type)
+    else:
+        both = writer.entities_named(name, entity_class=None, type=type)
+        named = sorted(both, key=lambda each: each.entity_class == "node")
         if looked_up_at is not None:
             named = chain(named, _called_since(writer, looked_up_at, name, type))
-    visible = next(
-        (each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)), None
-    )
+    visible = next((each for each in named if _is_ours(writer, visibility, each)), None)
     if visible is not None:
         return visible
     if is_blank(name):
@@ -69,14 +70,24 @@ def ensure_entity(
 
 def _called_since(reader: Reader, seq: int, name: str, type: str | None) -> Iterator[Entity]:
     """The entities changed after `seq` that have the name, in whatever characters."""
-    while changes := reader.changes_since(seq, CHANGES_AT_ONCE):
-        seq = changes[-1].seq
-        changed = reader.entities_by_number(each.number for each in changes if each.kind == "entity").values()
+    for _, changed in entities_changed_since(reader, seq):
         yield from (
             each
             for each in changed
             if each.entity_class == "entity" and type in (None, each.type) and is_called(each, name)
         )
+
+
+def entities_changed_since(reader: Reader, seq: int) -> Iterator[tuple[int, Iterable[Entity]]]:
+    """The entities and nodes changed after `seq`, a portion at a time, each with the change up to which it goes."""
+    while changes := reader.changes_since(seq, CHANGES_AT_ONCE):
+        seq = changes[-1].seq
+        yield seq, reader.entities_by_number(each.number for each in changes if each.kind == "entity").values()
+
+
+def _is_ours(reader: Reader, visibility: Visibility, entity: Entity) -> bool:
+    """Whether the entity may be seen here, and a node rewritten."""
+    return visibility.entity(reader, entity) and visibility.content(reader, entity)
 
 
 def observe(
@@ -176,7 +187,7 @@ def _to_be_node(writer: Writer, visibility: Visibility, made: NodeDraft) -> Enti
     """An entity of the same scope with the name and type of the node, as the node; None if there is none, or such a node
     already."""
     named = writer.entities_named(made.label.strip(), entity_class=None, type=made.type)
-    visible = [each for each in named if visibility.entity(writer, each) and visibility.content(writer, each)]
+    visible = [each for each in named if _is_ours(writer, visibility, each)]
     if any(each.entity_class == "node" for each in visible):
         return None
     own = next((each for each in visible if each.home == (visibility.scope or "")), None)

@@ -19,8 +19,8 @@ TENANTS_FOLDER = "tenants"
 #: Names that are safe on every file system are used as they are; others are hashed, with _HASHED before the hash.
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _HASHED = "~"
-#: What is raised where there certainly is no file.
-_ABSENT = (FileNotFoundError, NotADirectoryError)
+#: What is raised where there certainly is no file; other errors mean that this user may not look.
+ABSENT = (FileNotFoundError, NotADirectoryError)
 
 
 def tenant_folder(data: Path, tenant: str) -> Path:
@@ -43,7 +43,7 @@ def _tenants_in(folder: Path) -> list[Path]:
     """What is in the folder of the tenants; the folder itself if that cannot be listed."""
     try:
         return sorted(folder.iterdir())
-    except _ABSENT:
+    except ABSENT:
         return []
     except OSError:
         return [folder]
@@ -56,7 +56,7 @@ def _may_hold_a_store(folder: Path) -> bool:
 def _may_be_a_file(path: Path) -> bool:
     try:
         return stat.S_ISREG(path.stat().st_mode)
-    except _ABSENT:
+    except ABSENT:
         return False
     except OSError:
         return True

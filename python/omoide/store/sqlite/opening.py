@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold_case, said
+from omoide.store.layout import ABSENT
 from omoide.store.migrations import Migration, is_current, migrate
 from omoide.store.sqlite import checksum, damaged_values, pinned, wide_rows
 from omoide.store.sqlite.faults import fault
@@ -119,7 +120,7 @@ def _is_missing(path: Path) -> bool:
     """Whether there certainly is no file; False if this user may not look."""
     try:
         os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    except ABSENT:
         return True
     except OSError:
         return False
