@@ -139,6 +139,21 @@ def test_two_groups_of_those_that_mean_the_same_have_not_the_same_term() -> None
     assert {term for term, count in terms.items() if count > 1} <= COUNTRIES
 
 
+#: Words written the same in Japanese and Chinese that mean different things, or in each language rather another of two English
+#: words.
+OF_OTHER_MEANING = set(
+    "人物 依赖 冲突 刀 分数 创业者 压力 友好 发送 名字 回复 圆 地方 审判 床 建筑 快乐 情绪 承认 文章 新闻 明白 机器 柔软 水平 热 爆发 "
+    "电车 画像 登录 监督 积极 组合 经历 经理 脚本 节目 裁判 讲座 输入 输出 部署 酸 采用 锁 门 阶段 需要 高度".split()
+)
+
+
+def test_a_word_that_japanese_and_chinese_share_is_in_one_group() -> None:
+    japanese, chinese = (
+        {meanings.key(word): group for group in everyday_words() for word in group[language]} for language in (1, 2)
+    )
+    assert {word for word in japanese.keys() & chinese.keys() if japanese[word] != chinese[word]} == OF_OTHER_MEANING
+
+
 #: Words that Sudachi cuts in two, so that their lines in the table of loanwords are of no use.
 CUT_IN_TWO = {"スマートフォン"}
 
