@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import Conflict, IndexBehind, InvalidArgument, needed, no_entity, not_stored, shortened
+from omoide.errors import Conflict, IndexBehind, InvalidArgument, needed, not_stored, shortened
 from omoide.memory import argument_types, forget, observe, prune, recall, remember, remind, similar
 from omoide.memory.counts import GraphSize, Tally
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
@@ -153,7 +153,7 @@ class Memories:
         ).entities
         with self.write() as writer:
             self._check_still_own(writer, known.id)
-            self._check_seen(writer, set(about) - {*known.entities})
+            self._visibility().require(writer, set(about) - {*known.entities})
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
@@ -763,20 +763,13 @@ class Memories:
         if other is not None:
             raise _id_taken("memory", other.id)
         attached = {id for each in held for id in each.entities}
-        self._check_seen(writer, {id for draft in drafts for id in draft.entities} - attached)
+        self._visibility().require(writer, {id for draft in drafts for id in draft.entities} - attached)
 
     def _check_still_own(self, writer: Writer, id: str) -> None:
         """Raises NotFound for a memory that another process has moved out of the pinned scope since it was found."""
         memory = None if self.scope is None else writer.memory(id)
         if memory is not None and not self._visible(memory):
             raise not_stored("memory", id)
-
-    def _check_seen(self, writer: Writer, entities: Collection[str]) -> None:
-        if self.scope is None:
-            return
-        seen = {each.id for each in self._visibility().entities(writer, writer.entities(entities))}
-        for unseen in (id for id in entities if id not in seen):
-            raise no_entity(unseen)
 
     def _at_home(self, draft: Draft) -> Draft:
         """The draft, in the home scope if it has the default one: for methods whose callers name no scope."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from omoide.errors import no_entity
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
@@ -53,6 +54,15 @@ class Visibility:
         self._known.update((each.id, True) for each in every if each.id not in self._known and self.covers(each.home))
         self._look_up(reader, self.known_in, (each.id for each in every))
         return [each for each in every if self._known[each.id]]
+
+    def require(self, reader: Reader, ids: Iterable[str]) -> None:
+        """Raises NotFound for an entity that the scope does not know: to attach a memory to it would reveal it."""
+        if self.scope is None:
+            return
+        asked = list(ids)
+        seen = {each.id for each in self.entities(reader, reader.entities(asked))}
+        for unseen in (id for id in asked if id not in seen):
+            raise no_entity(unseen)
 
     def thing(self, reader: Reader, thing: Memory | Entity) -> bool:
         """Whether the memory is visible, or the entity known."""

@@ -2,18 +2,19 @@
 
 Useful for: filling a store, restoring an export, importing notes again and again. Not useful for: the rules for keys and
 sessions; rows are stored as they are. The index follows by itself afterwards.
+Invariant: memories that are pinned to a scope are imported into that alone; a row that names something outside it is refused, and
+what has no home gets that of the scope.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from omoide.errors import OmoideError, StoreError
+from omoide.errors import InvalidArgument, OmoideError, StoreError, not_stored, shortened
 from omoide.memory import Memories, argument_types
 from omoide.memory.ids import new_id
 from omoide.memory.namesakes import Namesakes
@@ -29,7 +30,7 @@ from omoide.store.protocol import Writer
 from omoide.transfer.dump import require_memories
 from omoide.transfer.files import PlacedItem, files_of, items_of
 from omoide.transfer.items import Item, MemoryRow, Record, Triples
-from omoide.transfer.reasons import BadRow, bad_row, refused, row_error
+from omoide.transfer.reasons import NOUNS, BadRow, bad_row, refused, row_error
 from omoide.transfer.tally import Outcome, RowResult, StoredRow, Tally
 
 #: Rows per transaction: few enough for a search, which has to apply them before it answers.
@@ -52,7 +53,7 @@ def load(
 
     `tally` counts what has been committed, even if this raises StoreError; `committed` is called with it after each batch.
     """
-    loader = _Loader(memories.clock, moves=scope is not None)
+    loader = _Loader(memories, moves=scope is not None)
     home = memories.own_scope(DEFAULT_SCOPE if scope is None else scope)
     found = (each for file in files for each in items_of(file, zone=memories.zone, scope=home))
     while batch := list(islice(found, BATCH)):
@@ -70,7 +71,8 @@ def load(
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str | None = None) -> Tally:
     """Import files and folders into `memories`; returns the counts of their rows, and those that could not be used. `scope` is for
     memories that name none; where they are pinned to a scope, it lies in that. Without it, memories that are stored already keep
-    theirs, and new ones have the pinned scope, else `global`.
+    theirs, and new ones have the pinned scope, else `global`. Where they are pinned, rows of other scopes are not used, nor are
+    those that have the id of something there.
 
     Takes the same files as `omoide import`. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
@@ -92,8 +94,9 @@ class _Loader:
     about, with ids of entities that are still to be attached to them: many lines may be about one, and attaching writes
     all that it has."""
 
-    def __init__(self, clock: Callable[[], datetime], *, moves: bool) -> None:
-        self.clock = clock
+    def __init__(self, memories: Memories, *, moves: bool) -> None:
+        self.memories = memories
+        self.clock = memories.clock
         self.moves = moves
         self.ids_in_store: dict[str, str] = {}
         self.namesakes = Namesakes()
@@ -137,7 +140,7 @@ class _Loader:
                 _give_memory(writer, entity_id, each.item.given["id"])
         elif isinstance(each.item, Record) and each.item.noun == "entity":
             memory_id = each.item.given.get("memory_id")
-            if memory_id is not None and writer.memory(memory_id) is None:
+            if memory_id is not None and self._memory_seen(writer, memory_id) is None:
                 waiting = self.awaited.setdefault(memory_id, [])
                 waiting.append((each.place, self._id_in_store(each.item.given["id"])))
 
@@ -153,6 +156,8 @@ class _Loader:
         if item.given["id"] in self.told:
             self.attach(writer)
         known = writer.memory(item.given["id"])
+        if known is not None and not self._visibility().memory(known):
+            raise self._of_others("memory", known.id)
         given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
         if "entities" in given:
             given["entities"] = tuple(self._id_in_store(id) for id in given["entities"])
@@ -161,6 +166,9 @@ class _Loader:
         if known is None and "text" not in given:
             raise row_error("text", "lacking", where="text")
         draft = Draft(**given) if known is None or item.is_complete else replace(as_draft(known), **given)
+        if (own := self.memories.own_scope(draft.scope)) != draft.scope:
+            draft = replace(draft, scope=own)
+        self._visibility().require(writer, set(draft.entities).difference(() if known is None else known.entities))
         check(draft)
         if known is not None and _says(draft, known):
             return StoredRow("memory", "unchanged")
@@ -182,16 +190,16 @@ class _Loader:
             yield StoredRow("relation", _relate(writer, memory, *ends, predicate))
 
     def _concept(self, writer: Writer, name: str) -> tuple[str, Outcome]:
-        if known := self.namesakes.of(writer, name):
+        visibility = self._visibility()
+        if known := visibility.entities(writer, self.namesakes.of(writer, name)):
             return known[0].id, "unchanged"
-        now = self.clock()
-        entity = ensure_entity(writer, Visibility(None, now), name, "concept", "entity", now=now)
+        entity = ensure_entity(writer, visibility, name, "concept", "entity", now=self.clock())
         self.namesakes.add(entity)
         return entity.id, "added"
 
     def _about(self, writer: Writer, doc: str) -> tuple[Memory, dict[str, None]]:
         if doc not in self.told:
-            memory = writer.memory(doc)
+            memory = self._memory_seen(writer, doc)
             if memory is None:
                 raise row_error("doc", "no_doc", id=doc)
             self.told[doc] = memory, {}
@@ -199,8 +207,11 @@ class _Loader:
 
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.entity(given["id"])
+        if known is not None and not self._visibility().owns(known):
+            raise self._of_others("entity", known.id)
         draft = EntityDraft(**{name: given[name] for name in given if name not in ("created_at", "updated_at")})
-        if draft.memory_id is not None and writer.memory(draft.memory_id) is None:
+        draft = replace(draft, home=self._own_home(draft.home))
+        if draft.memory_id is not None and self._memory_seen(writer, draft.memory_id) is None:
             draft = replace(draft, memory_id=None)  # it comes later: _note_dependencies
         if known is None and (namesake := self._entity_of_same_name(writer, draft)) is not None:
             known, draft = namesake, _joined(namesake, draft)
@@ -230,17 +241,18 @@ class _Loader:
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         """Store a relation, once for each of its homes; the outcome is the first one that is not "unchanged"."""
-        (home, *others), metadata = _homes(given)
+        homes, metadata = _homes(given)
+        home, *others = map(self._own_home, homes)
         values = {**given, "metadata": metadata}
         outcomes = [self._relation_at(writer, values, home)]
         outcomes += [self._relation_at(writer, {**values, "id": new_id()}, each) for each in others]
         return next((each for each in outcomes if each != "unchanged"), "unchanged")
 
     def _relation_at(self, writer: Writer, given: Mapping[str, Any], home: str) -> Outcome:
-        source, target = self._end(given["source"]), self._end(given["target"])
+        source, target = self._end(writer, given["source"]), self._end(writer, given["target"])
         known = writer.relation(source, target, given["type"], home)
         values = {name: given[name] for name in ("weight", "metadata", "memory_id") if name in given}
-        if "memory_id" in values and writer.memory(values["memory_id"]) is None:
+        if "memory_id" in values and self._memory_seen(writer, values["memory_id"]) is None:
             raise row_error("memory_id", "no_memory", id=values["memory_id"])
         if known is not None:
             values["metadata"] = {**known.metadata, **values["metadata"]}  # as the store will merge it
@@ -253,10 +265,12 @@ class _Loader:
 
     def _thread(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.thread(given["id"])
+        if known is not None and writer.thread(known.id, self.memories.scope) is None:
+            raise self._of_others("thread", known.id)
         if known is not None and (known.name, known.type) == (given["name"], given["type"]):
             return "unchanged"
         if known is None:
-            home = given.get("home", "")
+            home = self._own_home(given.get("home", ""))
             writer.put_thread(
                 id=given["id"], name=given["name"], type=given["type"], home=home, now=given["created_at"]
             )
@@ -268,6 +282,9 @@ class _Loader:
         if self.reminders is None:
             self.reminders = {each.id: each for each in writer.reminders()}
         known = self.reminders.get(reminder.id)
+        if known is not None and not self._visibility().covers(known.scope):
+            raise self._of_others("reminder", known.id)
+        reminder = replace(reminder, scope=self.memories.own_scope(reminder.scope))
         if known == reminder:
             return "unchanged"
         self.reminders[reminder.id] = writer.put_reminder(reminder)
@@ -276,8 +293,25 @@ class _Loader:
     def _id_in_store(self, id: str) -> str:
         return self.ids_in_store.get(id, id)
 
-    def _end(self, ref: Ref) -> Ref:
-        return Ref("entity", self._id_in_store(ref.id)) if ref.kind == "entity" else ref
+    def _end(self, writer: Writer, ref: Ref) -> Ref:
+        end = Ref("entity", self._id_in_store(ref.id)) if ref.kind == "entity" else ref
+        if not self._visibility().end(writer, end):
+            raise not_stored(end.kind, end.id)
+        return end
+
+    def _visibility(self) -> Visibility:
+        return Visibility(self.memories.scope, self.clock())
+
+    def _memory_seen(self, writer: Writer, id: str) -> Memory | None:
+        memory = writer.memory(id)
+        return None if memory is None or not self._visibility().memory(memory) else memory
+
+    def _own_home(self, home: str) -> str:
+        return self.memories.own_scope(home) if home else self.memories.scope or ""
+
+    def _of_others(self, noun: str, id: str) -> InvalidArgument:
+        """The error for a row with the id of something that is not of the pinned scope alone."""
+        return row_error("id", "of_others", noun=NOUNS[noun], id=shortened(id), scope=self.memories.scope)
 
 
 _RECORDS: Mapping[str, Callable[[_Loader, Writer, Mapping[str, Any]], Outcome]] = {

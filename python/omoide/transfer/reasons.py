@@ -14,6 +14,14 @@ from omoide.errors import PHRASES, InvalidArgument, OmoideError, filled
 #: A hint for files that hold a JSON list.
 OF_A_LIST = "`jq -c '.[]' FILE | omoide import -` takes the objects of a list."
 
+#: Names of nouns by language.
+NOUNS: Mapping[str, Mapping[str, str]] = {
+    "memory": {"en": "a memory", "ja": "記憶", "zh": "记忆"},
+    "entity": {"en": "an entity", "ja": "エンティティ", "zh": "实体"},
+    "thread": {"en": "a thread", "ja": "スレッド", "zh": "线程"},
+    "reminder": {"en": "a reminder", "ja": "リマインダー", "zh": "提醒"},
+}
+
 #: Sentences by language. `why` is one of those in `codec`.
 _REASONS: Mapping[str, Mapping[str, str]] = {
     "long_line": {
@@ -132,6 +140,12 @@ _REASONS: Mapping[str, Mapping[str, str]] = {
         "en": "memory_id: there is no memory {id!r}.",
         "ja": "memory_id：記憶 {id} がありません。",
         "zh": "memory_id：没有记忆“{id}”。",
+    },
+    "of_others": {
+        "en": "There is {noun} {id!r} outside of the scope {scope!r}; it was left as it is. Give the row another id, or import without "
+        "a scope.",
+        "ja": "ID が {id} の{noun}はスコープ {scope!r} の外にあるので、そのままにしました。ID を変えるか、スコープの制限なしで取り込んでください。",
+        "zh": "ID 为“{id}”的{noun}在作用域“{scope}”之外，没有改动。请更改 ID，或不限定作用域再导入。",
     },
     "without_memory": {
         "en": "memory_id: there is no memory {id!r}; the entity is stored without it.",
