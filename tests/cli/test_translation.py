@@ -338,6 +338,38 @@ ENDS = {
 }
 
 
+PARTLY = {
+    "en": "",
+    "ja": "  1 件は、上に示した部分を除いて取り込みました。\n",
+    "zh": "  有 1 项已导入，但不含上面指出的部分。\n",
+    "zh-Hant": "  有 1 項已匯入，但不含上面指出的部分。\n",
+}
+
+
+@pytest.mark.parametrize(("lang", "language"), [("en_US.UTF-8", "en"), (JA, "ja"), (ZH, "zh"), (TW, "zh-Hant")])
+def test_a_row_that_is_imported_but_for_a_part_is_not_said_to_be_left_out(
+    lang: str,
+    language: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("LANG", lang)
+    file = tmp_path / "corpus.jsonl"
+    triples = [["健太", "住む", "京都"], ["小红", "住在"], [1, 2, 3]]
+    rows = [{"id": "m", "text": "健太と小红"}, {"doc": "m", "entities": [""], "triples": triples}]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    command = ["import", str(file), "--data", str(tmp_path / "data")]
+    assert main(command) == 1
+    told = capsys.readouterr()
+    assert told.err.count(f"{file}:2: ") == 3
+    assert told.err.endswith(f"omoide: 1 imported without what is named above\n{PARTLY[language]}")
+    assert "could not be imported" not in told.err
+    assert main([*command, "--json"]) == 1
+    bad = json.loads(capsys.readouterr().out)["bad"]
+    assert [(each["place"], each["partly"]) for each in bad] == [(f"{file}:2", True)] * 3
+
+
 @pytest.mark.parametrize(
     ("name", "environ", "language"),
     [

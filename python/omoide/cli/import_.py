@@ -41,6 +41,11 @@ _ENDS: Mapping[str, Mapping[str, str]] = {
         "ja": "{count:,} 件を取り込めませんでした。",
         "zh": "有 {count:,} 项无法导入。",
     },
+    "partly": {
+        "en": "omoide: {count:,} imported without what is named above",
+        "ja": "{count:,} 件は、上に示した部分を除いて取り込みました。",
+        "zh": "有 {count:,} 项已导入，但不含上面指出的部分。",
+    },
     "waiting": {
         "en": "omoide: {count:,} have no vectors yet, and are found by their words until a server has had them made: {reason}",
         "ja": "{count:,} 件にはまだベクトルがありません。サーバーが後で作るまで、言葉だけで見つかります。",
@@ -139,7 +144,10 @@ def _have_vectors_made(opened: Opened, language: str | None) -> None:
 
 
 def _report_as_json(tally: Tally) -> None:
-    print_json({"counts": tally.counts, "bad": [{"place": each.place, "reason": each.reason} for each in tally.bad]})
+    bad = [
+        {"place": each.place, "reason": each.reason, **({"partly": True} if each.partly else {})} for each in tally.bad
+    ]
+    print_json({"counts": tally.counts, "bad": bad})
 
 
 def _report(tally: Tally, language: str | None) -> None:
@@ -149,8 +157,10 @@ def _report(tally: Tally, language: str | None) -> None:
         _say(f"{bad.place}: {bad.reason}", bad.also, language)
     if len(tally.bad) > SHOWN:
         _end("more", language, len(tally.bad) - SHOWN)
-    if tally.bad:
-        _end("bad", language, len(tally.bad))
+    if tally.unused:
+        _end("bad", language, tally.unused)
+    if tally.partly_used:
+        _end("partly", language, tally.partly_used)
 
 
 def _end(end: str, language: str | None, count: int = 0, reason: str | None = None) -> None:

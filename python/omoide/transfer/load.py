@@ -112,7 +112,7 @@ class _Loader:
         if (file := each.place.rpartition(":")[0]) != self.file:
             self.file, self.ids_of_file = file, set()
         try:
-            left_out = (refused(each.place, problem) for problem in each.item.problems)
+            left_out = (refused(each.place, problem, partly=True) for problem in each.item.problems)
             results = [*self._apply(writer, each.item), *left_out]
         except StoreError:
             raise
@@ -132,7 +132,7 @@ class _Loader:
     def still_waiting(self) -> Iterator[BadRow]:
         """A BadRow for each entity whose memory has not come."""
         for memory_id, waiting in self.awaited.items():
-            yield from (bad_row(place, "without_memory", id=memory_id) for place, _ in waiting)
+            yield from (bad_row(place, "without_memory", partly=True, id=memory_id) for place, _ in waiting)
 
     def _note_dependencies(self, writer: Writer, each: PlacedItem) -> None:
         if isinstance(each.item, MemoryRow):

@@ -157,21 +157,23 @@ _REASONS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row or file that cannot be used: `place` is file:line, `reason` a sentence, `also` its translations (keys ja, zh)."""
+    """A row or file that cannot be used: `place` is file:line, `reason` a sentence, `also` its translations (keys ja, zh).
+    `partly`: the rest of the row is stored."""
 
     place: str
     reason: str
     also: Mapping[str, str] = field(default_factory=dict)
+    partly: bool = False
 
 
-def bad_row(place: str, reason: str, **values: object) -> BadRow:
+def bad_row(place: str, reason: str, *, partly: bool = False, **values: object) -> BadRow:
     """The row or file at `place`, with one of _REASONS."""
-    return refused(place, row_error("row", reason, **values))
+    return refused(place, row_error("row", reason, **values), partly=partly)
 
 
-def refused(place: str, error: OmoideError) -> BadRow:
+def refused(place: str, error: OmoideError, *, partly: bool = False) -> BadRow:
     """The row at `place`, which raised the error."""
-    return BadRow(place, str(error), error.also)
+    return BadRow(place, str(error), error.also, partly)
 
 
 def row_error(argument: str, reason: str, **values: object) -> InvalidArgument:

@@ -1,4 +1,4 @@
-"""The result of an import: counts of rows by noun and outcome, and the rows that could not be used."""
+"""The result of an import: counts of rows by noun and outcome, and the rows that could not be used, or not wholly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ RowResult = StoredRow | BadRow
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of committed rows, and the rows that could not be used."""
+    """Counts of committed rows, and the rows that could not be used, or not wholly: these are counted too, and one of which several
+    things could not be used is among the `bad` several times."""
 
     counts: dict[str, dict[Outcome, int]] = field(default_factory=dict)
     bad: list[BadRow] = field(default_factory=list)
@@ -32,7 +33,17 @@ class Tally:
     @property
     def rows(self) -> int:
         """How many rows so far."""
-        return len(self.bad) + sum(sum(counts.values()) for counts in self.counts.values())
+        return self.unused + sum(sum(counts.values()) for counts in self.counts.values())
+
+    @property
+    def unused(self) -> int:
+        """How many rows could not be used at all."""
+        return sum(not each.partly for each in self.bad)
+
+    @property
+    def partly_used(self) -> int:
+        """How many rows are stored without something that could not be used."""
+        return len({each.place for each in self.bad if each.partly})
 
     def add(self, result: RowResult) -> None:
         """Count one row."""
