@@ -650,3 +650,20 @@ def test_a_thread_of_another_scope_is_not_renamed(pinned: Any) -> None:
         ours.create_thread("私の計画", id=made.id)
     assert theirs.thread(made.id) == made
     assert theirs.create_thread("新しい計画", id=made.id).name == "新しい計画"
+
+
+@pytest.mark.parametrize("name", ["抹茶の茶会", "龙井茶会", "Project Kettle"])
+def test_an_entry_in_the_thread_of_a_scope_beside_it_does_not_tell_the_name_of_the_thread(
+    pinned: Any, name: str
+) -> None:
+    ours, theirs, above = pinned("team:a"), pinned("team:b"), pinned("team")
+    thread = theirs.create_thread(name)
+    shared = above.create_thread(f"{name} 2")
+    guess = ours.remember(f"{name} 2?").memory
+
+    def met(id: str) -> list[str]:
+        entry = ours.remember(f"entry {id}", thread=id).memory
+        return [each.node.id for each in ours.neighbours(Ref("memory", entry.id), depth=1)]
+
+    assert met(thread.id) == []
+    assert met(shared.id) == [guess.id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,14 +14,15 @@ from omoide.errors import damaged
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
-from omoide.model.scope import plain
+from omoide.model.scope import covers, plain
 from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold
 from omoide.turns import give_way
 
 #: Which parts of a memory are searched, which words of a name a text must have, and where edges lead; part of an index's identity.
 SEARCHABLE = (
-    f"title, text, context, parameters, frames; numbers; names in any script; about the contents of nodes; {FOLDING}"
+    f"title, text, context, parameters, frames; numbers; names in any script, of threads where they are known; "
+    f"about the contents of nodes; {FOLDING}"
 )
 #: Rows read at a time.
 ROWS = 32
@@ -134,19 +135,33 @@ def _read_memories(
     entities_by_id = {each.id: each for each in reader.entities({id for memory in memories for id in memory.entities})}
     things = keys_of(reader, (Ref("entity", id) for id in entities_by_id))
     preceding_by_id = {each.id: each for each in reader.memories({m.preceding_id for m in memories if m.preceding_id})}
-    threads = reader.thread_names({m.thread for m in memories if m.thread})
+    threads = _Threads(reader, {m.thread for m in memories if m.thread})
     for searched in searched_memories:
         memory = searched.memory
         entities = [entities_by_id[id] for id in memory.entities if id in entities_by_id]
         about = [things[Ref("entity", entity.id)] for entity in entities]
         edges = _edges_of(memory, about, preceding_by_id.get(memory.preceding_id or ""))
-        thread = memory.thread_name or threads.get(memory.thread or "")
         try:
-            document = _document(searched, entities, edges, thread, analyzer)
+            document = _document(searched, entities, edges, memory.thread_name or threads.name_for(memory), analyzer)
         except WRONG_TYPE as error:
             raise damaged(f"memory number {memory.number}", error) from error
         batch.documents.append(document)
         give_way()
+
+
+class _Threads:
+    """The threads with these ids."""
+
+    def __init__(self, reader: Reader, ids: Collection[str]) -> None:
+        self._names = reader.thread_names(ids) if ids else {}
+        self._homes = reader.thread_homes(ids) if ids else {}
+
+    def name_for(self, memory: Memory) -> str | None:
+        """The name of the memory's thread, unless the thread is at home in a scope beside the memory's: there nobody may know it."""
+        id = memory.thread or ""
+        home = self._homes.get(id, "")
+        is_known = not home or covers(home, memory.scope) or covers(memory.scope, home)
+        return self._names.get(id) if is_known else None
 
 
 def _document(

@@ -241,6 +241,10 @@ class Reader(Protocol):
         """Names of threads by id; unknown ids are left out."""
         ...
 
+    def thread_homes(self, ids: Iterable[str]) -> dict[str, str]:
+        """Homes of threads by id; unknown ids are left out."""
+        ...
+
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
         """Newest first by `updated_at`, with entry counts. With `scope`: threads with their home in or under it, and those with
         entries there whose home is none or a scope above it; only entries in the scope are counted."""

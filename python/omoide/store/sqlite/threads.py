@@ -33,6 +33,10 @@ class ThreadReads(Session):
         """See Reader."""
         return dict(self.rows_in("SELECT id, name FROM threads WHERE id IN ({})", ids))
 
+    def thread_homes(self, ids: Iterable[str]) -> dict[str, str]:
+        """See Reader."""
+        return dict(self.rows_in("SELECT id, home FROM threads WHERE id IN ({})", ids))
+
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
         """See Reader."""
         wanted = f"(?2 IS NULL OR type = ?2) AND {_SEEN}"
