@@ -27,6 +27,7 @@ WRITERS: dict[str, dict[str, Any]] = {
         ({"default_scope": "project:思い出"}, "project:思い出"),
         ({"session": "会话1"}, "session:会话1"),
         ({"default_scope": "a", "scope": "b"}, "b"),
+        ({"default_scope": "日記：旅", "scope": "日記"}, "日記：旅"),
     ],
 )
 def test_what_names_no_scope_is_stored_in_the_default_one(

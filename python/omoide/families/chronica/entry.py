@@ -154,7 +154,7 @@ def translate(
         id=_text(sent, "entry_id"),
         title=_name(sent, "title"),
         tags=_tags(sent.get("tags"), warnings),
-        scope=options.scope or options.home,
+        scope=options.saved_in,
         thread=_name(thread, "id", "thread.") or _name(thread, "thread_id", "thread."),
         thread_type=thread["type"],
         thread_name=_name(thread, "name", "thread."),
