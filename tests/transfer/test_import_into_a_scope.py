@@ -172,3 +172,22 @@ def test_an_imported_node_is_not_given_the_content_of_another_scope(tmp_path: Pa
     with here(tmp_path, scope) as memories:
         (known,) = memories.list_entities(entity_class="node")[1]
         assert known.memory_id is None
+
+
+@pytest.mark.parametrize("scope", [None, *SCOPES])
+def test_a_relation_with_the_id_of_another_one_is_a_relation_of_its_own(
+    tmp_path: Path, bring: Bring, scope: str | None
+) -> None:
+    def relation(source: str, target: str, type: str, **more: Any) -> dict[str, Any]:
+        ends = {"source": {"kind": "memory", "id": source}, "target": {"kind": "memory", "id": target}}
+        return timed({"omoide": "relation", "id": "same", "type": type, **ends, **more})
+
+    texts = [("a", "others"), ("b", "others"), ("mine", scope or "team"), ("mine2", scope or "team")]
+    bring(None, *({"id": id, "text": f"茶 {id}", "scope": place} for id, place in texts))
+    bring(None, relation("a", "b", "知る", home="others"))
+    for added in (1, 0):
+        tally = bring(scope, relation("mine", "mine2", "认识"))
+        assert (reasons(tally), tally.count("relation", "added")) == ([], added)
+    with here(tmp_path) as memories:
+        assert [each.type for each in memories.relations_of(Ref("memory", "a"))] == ["知る"]
+        assert [each.type for each in memories.relations_of(Ref("memory", "mine"))] == ["认识"]

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from omoide.errors import InvalidArgument, OmoideError, StoreError, not_stored, shortened
+from omoide.errors import Conflict, InvalidArgument, OmoideError, StoreError, not_stored, shortened
 from omoide.memory import Memories, argument_types
 from omoide.memory.ids import new_id
 from omoide.memory.namesakes import Namesakes
@@ -260,7 +260,10 @@ class _Loader:
                 return "unchanged"
         id = given["id"] if known is None else known.id
         draft = RelationDraft(id=id, source=source, target=target, type=given["type"], home=home, **values)
-        writer.put_relation(draft, now=given["created_at"])
+        try:
+            writer.put_relation(draft, now=given["created_at"])
+        except Conflict:  # another one has the id; relations are told apart by their ends, type and home
+            writer.put_relation(replace(draft, id=new_id()), now=given["created_at"])
         return "added" if known is None else "updated"
 
     def _thread(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
