@@ -191,3 +191,25 @@ def test_a_relation_with_the_id_of_another_one_is_a_relation_of_its_own(
     with here(tmp_path) as memories:
         assert [each.type for each in memories.relations_of(Ref("memory", "a"))] == ["知る"]
         assert [each.type for each in memories.relations_of(Ref("memory", "mine"))] == ["认识"]
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_notes_that_another_scope_has_imported_are_imported_into_this_one_too(tmp_path: Path, scope: str) -> None:
+    note, line = tmp_path / "note.md", tmp_path / "line.jsonl"
+    note.write_text("# 茶\n京都で抹茶を飲んだ。\n# 会议\n会议改到周五。\n", encoding="utf-8")
+    line.write_text('{"text": "We drank tea."}\n', encoding="utf-8")
+    with here(tmp_path) as everyone:
+        import_files(everyone, [note, line])
+    before = everything(tmp_path)
+    for outcome in ("added", "unchanged"):
+        with here(tmp_path, scope) as memories:
+            tally = import_files(memories, [note, line])
+            assert (reasons(tally), tally.count("memory", outcome)) == ([], 3)
+    note.write_text("# 茶\n京都で煎茶を飲んだ。\n# 会议\n会议改到周五。\n", encoding="utf-8")
+    with here(tmp_path, scope) as memories:
+        assert import_files(memories, [note], scope=f"{scope}:2").count("memory", "updated") == 2
+        texts = {hit.memory.text: hit.memory.scope for hit in memories.recall("", limit=9).hits}
+    assert texts == {"京都で煎茶を飲んだ。": f"{scope}:2", "会议改到周五。": f"{scope}:2", "We drank tea.": scope}
+    assert [row for row in everything(tmp_path) if f'"scope": "{scope}' not in row] == before
+    with here(tmp_path) as everyone:
+        assert import_files(everyone, [note]).count("memory", "updated") == 1

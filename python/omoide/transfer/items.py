@@ -32,11 +32,13 @@ _IMPORTED = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items(
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
     """Fields of a memory, including `id`. `is_complete`: these are all fields; else a stored memory keeps its others.
-    `names_scope`: the scope is the row's own, not that of the import. `problems`: what was left out."""
+    `names_scope`: the scope is the row's own, not that of the import; `names_id`: likewise, the id was not made for the row.
+    `problems`: what was left out."""
 
     given: Mapping[str, Any]
     is_complete: bool = False
     names_scope: bool = True
+    names_id: bool = True
     problems: tuple[InvalidArgument, ...] = ()
 
 
@@ -124,11 +126,11 @@ def _imported(row: Row, zone: tzinfo, scope: str) -> MemoryRow:
         given["extra"] = {**given.get("extra", {}), **unknown}
     if not (names_scope := bool(given.get("scope", "").strip())):  # nobody could ask for a blank scope
         given["scope"] = scope
-    if "id" not in given:
+    if not (names_id := "id" in given):
         # Without an id, scope, time and text identify the row.
         time = row.get("timestamp", "") if row.get("stored_at") is None else row.get("timestamp") or row["stored_at"]
         given["id"] = stable_id(given["scope"], str(time), given.get("text", ""))
-    return MemoryRow(given, names_scope=names_scope)
+    return MemoryRow(given, names_scope=names_scope, names_id=names_id)
 
 
 def _triples(row: Row) -> Triples:

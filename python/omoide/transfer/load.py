@@ -29,7 +29,7 @@ from omoide.store.folding import fold_case
 from omoide.store.protocol import Writer
 from omoide.transfer.dump import require_memories
 from omoide.transfer.files import PlacedItem, files_of, items_of
-from omoide.transfer.items import Item, MemoryRow, Record, Triples
+from omoide.transfer.items import Item, MemoryRow, Record, Triples, stable_id
 from omoide.transfer.reasons import NOUNS, BadRow, bad_row, refused, row_error
 from omoide.transfer.tally import Outcome, RowResult, StoredRow, Tally
 
@@ -155,10 +155,11 @@ class _Loader:
     def _memory(self, writer: Writer, item: MemoryRow) -> StoredRow:
         if item.given["id"] in self.told:
             self.attach(writer)
-        known = writer.memory(item.given["id"])
+        id = self._id_for(writer, item)
+        known = writer.memory(id)
         if known is not None and not self._visibility().memory(known):
             raise self._of_others("memory", known.id)
-        given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
+        given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS} | {"id": id}
         if "entities" in given:
             given["entities"] = tuple(self._id_in_store(id) for id in given["entities"])
         if known is not None and not (item.names_scope or self.moves):
@@ -177,6 +178,17 @@ class _Loader:
         if known is None and (count or last):
             writer.set_access(memory.number, count=count, last=last)
         return StoredRow("memory", "added" if known is None else "updated")
+
+    def _id_for(self, writer: Writer, item: MemoryRow) -> str:
+        """The id of the row. One that was made for it is another scope's where that has imported the same note: then one is made
+        for this scope, too."""
+        id: str = item.given["id"]
+        scope = self.memories.scope
+        if item.names_id or scope is None:
+            return id
+        known, made = writer.memory(id), stable_id(scope, id)
+        is_of_others = known is not None and not self._visibility().memory(known)
+        return made if is_of_others or writer.memory(made) is not None else id
 
     def _triples(self, writer: Writer, item: Triples) -> Iterator[StoredRow]:
         memory, entities = self._about(writer, item.doc)

@@ -165,4 +165,5 @@ def _memory(name: str, place: str, section: Section, id: str, scope: str) -> Mem
             "extra": {"file": place, "headings": list(section.headings)},
         },
         names_scope=False,
+        names_id=False,
     )
