@@ -652,6 +652,19 @@ def test_a_thread_of_another_scope_is_not_renamed(pinned: Any) -> None:
     assert theirs.create_thread("新しい計画", id=made.id).name == "新しい計画"
 
 
+@pytest.mark.parametrize(("name", "scope"), [("共通の話", "team"), ("公共话题", None), ("shared", "team")])
+def test_a_thread_that_a_scope_continues_is_not_renamed_by_it_for_the_others(
+    pinned: Any, name: str, scope: str | None
+) -> None:
+    ours, above = pinned("team:a"), pinned(scope)
+    common, mine = above.create_thread(name), ours.create_thread("mine")
+    ours.remember("続き", thread=common.id)
+    with pytest.raises(Conflict):
+        ours.create_thread("私の話", id=common.id)
+    assert [each.name for each in ours.threads()] == ["mine", name]
+    assert above.create_thread("新しい名前", id=mine.id).name == "新しい名前"
+
+
 @pytest.mark.parametrize("name", ["抹茶の茶会", "龙井茶会", "Project Kettle"])
 def test_an_entry_in_the_thread_of_a_scope_beside_it_does_not_tell_the_name_of_the_thread(
     pinned: Any, name: str

@@ -622,14 +622,15 @@ class Memories:
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
         """Create a thread, or replace name and type of the one with that `id`. Names need not be unique. Raises InvalidArgument
-        (no name), Conflict (a thread outside the pinned scope has the id)."""
+        (no name), Conflict (a thread that was not created in the pinned scope has the id, even if it is continued there)."""
         argument_types.check_named(name, type)
         argument_types.check_maybe("id", id, argument_types.TEXT)
         if is_blank(name):
             raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
         with self.write() as writer:
-            if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:
-                raise _id_taken("thread", id)
+            known = None if id is None else writer.thread(id)
+            if known is not None and not self._visibility().owns(known):
+                raise _id_taken("thread", known.id)
             home = self.scope or ""
             return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 

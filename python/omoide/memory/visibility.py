@@ -18,6 +18,7 @@ from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
 from omoide.model.scope import covers
+from omoide.model.thread import Thread
 from omoide.store.protocol import KnownIn, Reader
 
 
@@ -98,7 +99,7 @@ class Visibility:
         thing = reader.memory(ref.id) if ref.kind == "memory" else reader.entity(ref.id)
         return thing is not None and self.thing(reader, thing)
 
-    def owns(self, thing: Entity | Relation) -> bool:
+    def owns(self, thing: Entity | Relation | Thread) -> bool:
         """Whether it belongs to the scope, so that it may be changed and removed."""
         return self.scope is None or (bool(thing.home) and self.covers(thing.home))
 

@@ -280,7 +280,7 @@ class _Loader:
 
     def _thread(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.thread(given["id"])
-        if known is not None and writer.thread(known.id, self.memories.scope) is None:
+        if known is not None and not self._visibility().owns(known):
             raise self._of_others("thread", known.id)
         if known is not None and (known.name, known.type) == (given["name"], given["type"]):
             return "unchanged"
