@@ -211,5 +211,12 @@ def test_notes_that_another_scope_has_imported_are_imported_into_this_one_too(tm
         texts = {hit.memory.text: hit.memory.scope for hit in memories.recall("", limit=9).hits}
     assert texts == {"京都で煎茶を飲んだ。": f"{scope}:2", "会议改到周五。": f"{scope}:2", "We drank tea.": scope}
     assert [row for row in everything(tmp_path) if f'"scope": "{scope}' not in row] == before
+    theirs = json.loads(before[-1])["id"]
+    node = {"omoide": "entity", "id": "n", "entity_class": "node", "name": "茶", "type": "concept", "memory_id": theirs}
+    rows = tmp_path / "node.jsonl"
+    rows.write_text(json.dumps(timed(node)), encoding="utf-8")
+    with here(tmp_path, scope) as memories:
+        assert len(import_files(memories, [rows, note, line]).bad) == 1
+        assert [each.memory_id for each in memories.list_entities(entity_class="node")[1]] == [None]
     with here(tmp_path) as everyone:
         assert import_files(everyone, [note]).count("memory", "updated") == 1

@@ -136,8 +136,10 @@ class _Loader:
 
     def _note_dependencies(self, writer: Writer, each: PlacedItem) -> None:
         if isinstance(each.item, MemoryRow):
-            for _, entity_id in self.awaited.pop(each.item.given["id"], ()):
-                _give_memory(writer, entity_id, each.item.given["id"])
+            memory_id = each.item.given["id"]
+            if memory_id in self.awaited and self._memory_seen(writer, memory_id) is not None:
+                for _, entity_id in self.awaited.pop(memory_id):
+                    _give_memory(writer, entity_id, memory_id)
         elif isinstance(each.item, Record) and each.item.noun == "entity":
             memory_id = each.item.given.get("memory_id")
             if memory_id is not None and self._memory_seen(writer, memory_id) is None:
