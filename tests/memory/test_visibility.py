@@ -680,3 +680,19 @@ def test_an_entry_in_the_thread_of_a_scope_beside_it_does_not_tell_the_name_of_t
 
     assert met(thread.id) == []
     assert met(shared.id) == [guess.id]
+
+
+@pytest.mark.parametrize(
+    ("label", "content"), [("茶", "京都で飲む"), ("会议", "改到周五"), ("plan", "begin on Monday")]
+)
+def test_a_node_whose_content_was_moved_to_another_scope_can_be_written_anew(
+    pinned: Any, label: str, content: str
+) -> None:
+    ours, theirs, everyone = pinned("team:a"), pinned("team:b"), pinned(None)
+    node = ours.upsert_node("concept", label, content)
+    everyone.revise(node.memory_id, scope="team:b")
+    again = ours.upsert_node("concept", label, f"{content}!")
+    assert (again.id, ours.find(again.memory_id).text) == (node.id, f"{content}!")
+    assert [hit.memory.text for hit in ours.recall("").hits] == [f"{content}!"]
+    assert [hit.memory.text for hit in theirs.recall("").hits] == [content]
+    assert ours.observe(label, "concept", f"{content}?")[0].id == node.id

@@ -87,7 +87,8 @@ def entities_changed_since(reader: Reader, seq: int) -> Iterator[tuple[int, Iter
 
 def _is_ours(reader: Reader, visibility: Visibility, entity: Entity) -> bool:
     """Whether the entity may be seen here, and a node rewritten."""
-    return visibility.entity(reader, entity) and visibility.content(reader, entity)
+    is_writable = visibility.owns(entity) or visibility.content(reader, entity)
+    return is_writable and visibility.entity(reader, entity)
 
 
 def observe(
@@ -172,7 +173,7 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
         writer, visibility, made.label, made.type, "node", now=now
     )
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
-    if content is None:
+    if content is None or not visibility.memory(content):  # it was moved to another scope
         memory, count = remember(writer, draft, now=now).memory, 1
     else:
         # Another door may have edited it, and left out the title, by which the node is found.
