@@ -575,6 +575,31 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
         ("hf_" + "x1" * 17 + "を本番で使う", "[REDACTED:api_key]を本番で使う", ("api_key",)),
         (f"トークンは{JWT}です", "トークンは[REDACTED:jwt]です", ("jwt",)),
         ("ヘッダはBearer " + "q9" * 15 + "です", "ヘッダはBearer [REDACTED:token]です", ("token",)),
+        # In settings and JSON, where what follows is kept.
+        ("DB_PASSWORD=abc12345 を設定した", "DB_PASSWORD=[REDACTED:password] を設定した", ("password",)),
+        (
+            '设置是{"password":"abc12345","port":5432}。',
+            '设置是{"password":"[REDACTED:password]","port":5432}。',
+            ("password",),
+        ),
+        ("{'admin_password' : 'abc12345'}", "{'admin_password' : '[REDACTED:password]'}", ("password",)),
+        ("password => 'abc12345', x := 1", "password => '[REDACTED:password]', x := 1", ("password",)),
+        ('パスワード="abc12345".', 'パスワード="[REDACTED:password]".', ("password",)),
+        (
+            "curl -H 'authorization: bearer " + "q9" * 15 + "'",
+            "curl -H 'authorization: bearer [REDACTED:token]'",
+            ("token",),
+        ),
+        (
+            f"{PEM[:31]}\nDEK-Info: AES-128-CBC,A1\n{PEM[31:]}",
+            f"{PEM[:31]}[REDACTED:private_key]{PEM[-29:]}",
+            ("private_key",),
+        ),
+        (
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOY\n-----END PGP PRIVATE KEY BLOCK-----",
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----[REDACTED:private_key]-----END PGP PRIVATE KEY BLOCK-----",
+            ("private_key",),
+        ),
         ("パスワードは8文字以上にする", "パスワードは8文字以上にする", ()),
         ("The password policy is strict", "The password policy is strict", ()),
         ("密码是什么？", "密码是什么？", ()),
@@ -589,6 +614,13 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
                 "パスワードは「SHA-256」でハッシュ化する",
                 "密码为AES-256加密后存储",
                 "The password is base64-encoded before it is sent.",
+                "パスワードはbcrypt(cost=12)でハッシュ化する",
+                "密码为HMAC-SHA256签名后存储",
+                # Nor is where it comes from.
+                "DB_PASSWORD=${DB_PASSWORD_V2} に替えた",
+                "密码：<your-password-1>",
+                "password: process.env.DB_PASSWORD2 を読む",
+                '{"password":"changeme","port":5432}',
                 # Words and identifiers that begin like a key have no digit.
                 "Bearer authentication/authorization は中間層で行う",
                 "请求头写 Bearer YOUR_ACCESS_TOKEN_HERE 即可",
@@ -603,7 +635,9 @@ def test_a_secret_is_replaced_and_ordinary_text_is_not(text: str, kept: str, kin
 
 
 @pytest.mark.requirement("recallnest.store.secrets")
-@pytest.mark.parametrize("text", ["password:" * 50_000, "-----BEGIN PRIVATE KEY-----" * 20_000, "eyJ" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["password:" * 50_000, 'password"' * 50_000, "-----BEGIN PRIVATE KEY-----" * 20_000, "eyJ" * 100_000]
+)
 def test_texts_made_to_be_slow_are_read_once(text: str) -> None:
     assert redacted(text) == (text, ())
 

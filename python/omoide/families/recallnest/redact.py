@@ -17,14 +17,27 @@ REDACTED = "redacted"
 #: A random key of this length has a digit; identifiers and slugs that begin like one (sk-toggleable__label-arrow), and words after
 #: Bearer (authentication/authorization), have none.
 _HAS_DIGIT = r"(?=[\w.~+/-]{0,99}\d)"
-#: Names that follow "the password is" where a text says how passwords are kept: managers, hashes, ciphers and encodings.
-_NO_PASSWORD = r"1Password|KeePass|(?:argon|base|md|pbkdf|sha|aes|rsa)[-_]?\d"
+#: What follows "the password is" where a text says how passwords are kept (managers, hashes, ciphers and encodings), or where the
+#: password comes from (variables and placeholders).
+_NO_PASSWORD = (
+    r"1Password|KeePass|(?:argon|base|md|pbkdf|sha|aes|rsa|tls|utf)[-_]?\d|[bs]crypt|hmac"
+    r"|\$\{|<|\{\{|process\.env|os\.(?:environ|getenv)"
+)
+#: Between quotation marks a password ends at the second one, so that what follows in the same line of JSON is kept.
+_PASSWORD = "|".join(
+    rf"{mark}(?!{_NO_PASSWORD})((?={chars}{{0,100}}\d)(?={chars}{{0,100}}[A-Za-z]){chars}{{6,100}})"
+    for mark, chars in (('"', "[!#-~]"), ("'", "[!-&(-~]"), ("[「『“]?(?![\"'])", "[!-~]"))
+)
+#: The header lines of an encrypted key have hyphens (DEK-Info: AES-128-CBC), though never five.
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:(?!-----)[\s\S]){1,20000})-----END", re.ASCII
+)
 #: Kind -> (casefolded strings, one of which every text with such a secret contains; pattern of the secret). If the pattern has
-#: a group, only the group is replaced. Every repetition is bounded. Words are ASCII: Han characters and kana beside a secret
-#: neither hide it nor are part of it.
+#: groups, only the one that matched is replaced. Every repetition is bounded. Words are ASCII: Han characters and kana beside a
+#: secret neither hide it nor are part of it.
 _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
     {
-        "private_key": (["-----begin"], re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([^-]{1,20000})-----END")),
+        "private_key": (["-----begin"], _PRIVATE_KEY),
         "jwt": (["eyj"], re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}", re.ASCII)),
         "api_key": (
             "sk- gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ akia aiza xox glpat- hf_ npm_".split(),
@@ -34,14 +47,14 @@ _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
                 re.ASCII,
             ),
         ),
-        "token": (["bearer "], re.compile(rf"\bBearer {_HAS_DIGIT}([\w.~+/-]{{20,2000}}=*)", re.ASCII)),
+        "token": (["bearer "], re.compile(rf"\b(?i:Bearer) {_HAS_DIGIT}([\w.~+/-]{{20,2000}}=*)", re.ASCII)),
         "password": (
             "password passwd passphrase パスワード 密码 密碼 口令".split(),
             re.compile(
-                r"(?:\b(?:password|passwd|passphrase)(?:[\s\u3000]*[:：=＝]|\s+is\b)"
+                # The name may be the end of DB_PASSWORD, or be between quotation marks; := and => are signs of equality, too.
+                r"(?:(?<![^\W_])(?:password|passwd|passphrase)(?:[\"']?[\s\u3000]*[:：=＝][=>]?|\s+is\b)"
                 r"|(?:パスワード|密码|密碼|口令)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
-                r"[\s\u3000:：]{0,3}[\"'「『“]?"
-                rf"(?!{_NO_PASSWORD})((?=[!-~]{{0,100}}\d)(?=[!-~]{{0,100}}[A-Za-z])[!-~]{{6,100}})",
+                rf"[\s\u3000:：]{{0,3}}(?:{_PASSWORD})",
                 re.IGNORECASE | re.ASCII,
             ),
         ),
@@ -65,5 +78,5 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _replaced(kind: str, match: re.Match[str]) -> str:
     whole, start = match[0], match.start()
-    first, last = match.span(1) if match.re.groups else match.span()
+    first, last = match.span(match.lastindex or 0)
     return f"{whole[: first - start]}[REDACTED:{kind}]{whole[last - start :]}"
