@@ -380,6 +380,11 @@ def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, sea
         ("上司への返信は丁寧に", None),
         ("返信はすぐに、短く", None),
         ("回复客户要正式", None),
+        ("返信は箇条書きなしで", None),
+        ("返信は敬語ではなくカジュアルに", None),
+        ("回答は詳しくなく、短く", None),
+        ("回复要随意而不是正式", None),
+        ("Replies should be casual, not formal", None),
         # The verb may deny it; what only compares (ではなく, 而不是) denies nothing.
         ("npmではなくBunを使わない", None),
         ("npmよりBunが好きでない", None),

@@ -49,6 +49,8 @@ _TRAITS = {
     "casual": r"\b(?:casual|informal|friendly)\b|随意|轻松|口语|カジュアル|くだけた",
     "bulleted": r"\bbullet(?:s|ed| points?)?\b|列表|箇条書き|分点",
 }
+#: 敬語なし and 敬語ではなく rule the trait out. Elsewhere either may be part of another word (はなし, なんとなく).
+_RULED_OUT = re.compile("な[しく]")
 #: Words that say nothing about replies beyond their traits.
 _FILLERS = (
     r"\b(?:the|a|an|user|users|i|my|me|we|our|us|your|to|is|are|be|should|must|please|prefers?|preferred|likes?|wants?|keep|make"
@@ -70,7 +72,7 @@ def slot_of(text: str) -> str | None:
     if choices:
         names = {_choice(found) for found in choices}
         return names.pop() if len(names) == 1 and not denies(_verb_at_end(choices[0])) else None
-    if re.search(_REPLIES, text, re.IGNORECASE) is None or _says_more(text) or denies(text):
+    if re.search(_REPLIES, text, re.IGNORECASE) is None or _says_more(text) or _denies(text):
         return None
     traits = [trait for trait, words in _TRAITS.items() if re.search(words, text, re.IGNORECASE)]
     return ":".join(("reply-style", *traits)) if traits else None
@@ -90,6 +92,10 @@ def _says_more(text: str) -> bool:
 @cache
 def _words_about_replies() -> re.Pattern[str]:
     return re.compile("|".join((_REPLIES, *_TRAITS.values(), *_FILLERS)), re.IGNORECASE)
+
+
+def _denies(text: str) -> bool:
+    return denies(text) or _RULED_OUT.search(text) is not None
 
 
 def _choice(found: re.Match[str]) -> str:
