@@ -659,3 +659,18 @@ def test_the_answer_says_what_was_replaced(store: Any, call: Any, memories: Memo
     for id in (answer.structured["id"], case.structured["id"], *ids):
         (kept,) = memories.get([id])
         assert not any(secret in repr(kept) for secret in (KEY, "abc12345"))
+
+
+@pytest.mark.requirement("recallnest.store.secrets")
+@pytest.mark.parametrize(
+    ("trigger", "action"),
+    [("デプロイ", "パスワードは abc12345"), ("部署", "密码：abc12345"), ("deploy", "DB_PASSWORD=abc12345")],
+)
+def test_a_reminder_keeps_no_secret_either(call: Any, search: Any, trigger: str, action: str) -> None:
+    answer = call("set_reminder", trigger=trigger, action=action)
+    assert answer.structured["redacted"] == ["password"]
+    assert answer.text.endswith("\nRedacted: password")
+    assert call("set_reminder", trigger=trigger, action=action).structured["id"] == answer.structured["id"]
+    fired = search(trigger)
+    assert action.replace("abc12345", "[REDACTED:password]") in fired.text
+    assert "abc12345" not in repr((answer, fired))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from omoide.families.recallnest import layouts, wire
 from omoide.families.recallnest.card import iso, short_id
 from omoide.families.recallnest.context import Context, command
+from omoide.families.recallnest.redact import redacted
 from omoide.families.tool import Arguments, Result, Tool
 
 NAME = "set_reminder"
@@ -27,6 +28,10 @@ OUTPUT = wire.answer(
         "action": wire.STRING,
         "scope": wire.STRING,
         "expiresAt": wire.STRING,
+        "redacted": {
+            **wire.STRINGS,
+            "description": "Kinds of secrets that were replaced in the trigger and the action",
+        },
     },
     "id",
     "trigger",
@@ -53,14 +58,19 @@ def tool(context: Context) -> Tool:
 def _set(context: Context, arguments: Arguments) -> Result:
     days = int(arguments["expiresInDays"]) if "expiresInDays" in arguments else None  # 7.0 is a whole number, too
     scope = context.write_scope(NAME, arguments)
-    reminder = context.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
+    trigger, in_trigger = redacted(arguments["trigger"])
+    action, in_action = redacted(arguments["action"])
+    secret = list(dict.fromkeys((*in_trigger, *in_action)))
+    reminder = context.memories.remind(trigger, action, scope=scope, expires_in_days=days)
     cells = [("Trigger", f'"{reminder.trigger}"'), ("Action", reminder.action), ("Scope", reminder.scope)]
     expiry = [] if days is None else [("Expires in", f"{days} days")]
+    replaced = [("Redacted", ", ".join(secret))] if secret else []
     structured = {
         "id": reminder.id,
         "trigger": reminder.trigger,
         "action": reminder.action,
         "scope": reminder.scope,
         **({} if reminder.expires_at is None else {"expiresAt": iso(reminder.expires_at)}),
+        **({"redacted": secret} if secret else {}),
     }
-    return Result(layouts.fields(f"Reminder set: {short_id(reminder.id)}", [*cells, *expiry]), structured)
+    return Result(layouts.fields(f"Reminder set: {short_id(reminder.id)}", [*cells, *expiry, *replaced]), structured)
