@@ -343,6 +343,15 @@ def test_a_reminder_can_be_called_off(call: Any) -> None:
     assert call("search_memory", query="明天体检").structured["reminders"] == []
 
 
+@pytest.mark.requirement("recallnest.forget.output")
+@pytest.mark.parametrize("blank", [" ", "\n", "\u3000"])
+@pytest.mark.parametrize("text", ["抹茶が好き", "喜欢抹茶", "likes matcha"])
+def test_an_id_copied_with_blanks_around_it_names_the_memory(call: Any, store: Any, text: str, blank: str) -> None:
+    id = store(text).structured["id"]
+    assert call("memory_drill_down", id=f"{blank}{id[:8]}{blank}").structured["text"] == text
+    assert call("forget_memory", memoryId=f"{blank}{id}{blank}", confirm=True).structured["id"] == id
+
+
 # --- reading one by one
 
 

@@ -57,7 +57,7 @@ def tool(context: Context) -> Tool:
 
 
 def _forget(context: Context, arguments: Arguments) -> Result:
-    id_or_prefix = arguments["memoryId"]
+    id_or_prefix = arguments["memoryId"].strip()
     try:
         memory = context.memories.find(id_or_prefix)
     except NotFound:

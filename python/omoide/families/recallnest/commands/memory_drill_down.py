@@ -67,7 +67,7 @@ def tool(context: Context) -> Tool:
 
 def _show(context: Context, arguments: Arguments) -> Result:
     try:
-        memory = context.memories.find(arguments["id"])
+        memory = context.memories.find(arguments["id"].strip())
     except NotFound as error:
         missing = f"No memory found with ID: {shortened(one_line(arguments['id']))}"
         return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True, error=error)
