@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 
 from omoide.text import plain
+from omoide.text.detect import has_kana
 
 #: Only the beginning of a long text is read.
 READ_CHARS = 2000
@@ -44,6 +45,9 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "data": "data dataset* csv parquet etl pipeline* データ データセット 数据 數據 数据集",
     }
 )
+#: Not the words above in a text with kana: Chinese ones that mean something else in Japanese (部署 a department, 容器 a vessel,
+#: 配置 an arrangement, 注入 pouring in), and longer words that only contain one.
+_OTHER_IN_JAPANESE = re.compile("部署|容器|配置|注入|コンテスト|プロテスト")
 
 
 def topic_of(text: str) -> str | None:
@@ -51,6 +55,8 @@ def topic_of(text: str) -> str | None:
     beginning = plain(text[:READ_CHARS])
     topics = [topic for word in _WORD.findall(beginning) for topic in _topics_of(word)]
     if _has_phrase(beginning):  # few texts do: one check saves one for each topic
+        if has_kana(beginning):
+            beginning = _OTHER_IN_JAPANESE.sub(" ", beginning)
         topics += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(beginning)]
     return max(_WORDS, key=topics.count) if topics else None
 
