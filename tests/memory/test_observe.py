@@ -140,3 +140,36 @@ def test_a_relation_goes_to_an_entity_that_others_store_in_other_characters_mean
         meanwhile(monkeypatch, "_known_spelling", lambda: others.observe(other, "person", text))
         relation = memories.relate((name, type), ("公園", "location"), "knows")
     assert memories.entities_by_id([relation.source.id])[0].name == other
+
+
+@pytest.mark.parametrize(("name", "other", "text"), WRITINGS)
+def test_a_node_is_used_whose_name_is_the_same_in_other_characters(
+    memories: Memories, tmp_path: Path, name: str, other: str, text: str
+) -> None:
+    assert memories.entity(name, entity_class=None) is None  # what it knows of names has to follow
+    with open_memories(tmp_path / "store", clock=memories.clock) as others:
+        node = others.upsert_node("concept", other, "内容")
+    assert memories.entity(name, entity_class=None) == node
+    assert memories.entity(name) is None  # asks for entities alone
+    entity, _ = memories.observe(name, "concept", text)
+    relation = memories.relate((name, "concept"), ("海", "concept"), "near")
+    assert (entity.id, relation.source.id) == (node.id, node.id)
+
+
+@pytest.mark.parametrize(("name", "other", "text"), WRITINGS)
+def test_a_node_that_others_store_in_other_characters_meanwhile_is_used(
+    memories: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, other: str, text: str
+) -> None:
+    with open_memories(tmp_path / "store", clock=memories.clock) as others:
+        meanwhile(monkeypatch, "_known_spelling", lambda: others.upsert_node("concept", other, "内容"))
+        entity, _ = memories.observe(name, "concept", text)
+    assert (entity.name, entity.entity_class) == (other, "node")
+
+
+@pytest.mark.parametrize(("name", "other", "text"), WRITINGS)
+def test_a_node_of_the_name_itself_comes_before_an_entity_in_other_characters(
+    memories: Memories, name: str, other: str, text: str
+) -> None:
+    memories.observe(other, "concept", text)
+    node = memories.upsert_node("concept", name, "内容")
+    assert memories.observe(name, "concept", f"{text}。")[0].id == node.id

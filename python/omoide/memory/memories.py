@@ -37,7 +37,7 @@ from omoide.model.relation import Ref, Related, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.scope import covers
 from omoide.model.thread import Thread
-from omoide.store.protocol import Counts, KnownIn, Store, Writer
+from omoide.store.protocol import Counts, KnownIn, Reader, Store, Writer
 from omoide.text import Excerpt, fold_statement, is_blank
 from omoide.turns import hurried
 
@@ -83,6 +83,7 @@ class Memories:
         self.store = store
         self._index = index
         self._tally = Tally()
+        self._nodes = Namesakes("node")
         self._reminders = remind.Pending(store)
         self._watch = watch
         self._closed = False
@@ -417,7 +418,8 @@ class Memories:
         if not found and entity_class != "node":
             with hurried():
                 self._index.follow_in_time()
-            found = self._in_other_characters(name, type)
+            others = self._in_other_characters(name, type)
+            found = [each for each in others if entity_class in (None, each.entity_class)]
         return next(iter(found), None)
 
     def entities_named(
@@ -435,18 +437,22 @@ class Memories:
             )
 
     def _in_other_characters(self, name: str, type: str | None) -> list[Entity]:
-        """Entities whose name is the same in other characters, then those that differ in accents only; each most recently
-        updated first. As of the last change in the index."""
-        if not (numbers := self._index.entities_named(name)):
-            return []
+        """Entities and nodes whose name is the same in other characters, then those that differ in accents only; each most
+        recently updated first. Entities as of the last change in the index, which does not have the names of nodes."""
+        numbers = self._index.entities_named(name)
         with self.store.read() as reader:
-            found = self._visibility().entities(reader, reader.entities_by_number(numbers).values())
+            entities = reader.entities_by_number(numbers).values()
+            found = self._visibility().entities(reader, [*entities, *self._nodes_called(reader, name)])
         fit = [each for each in found if type in (None, each.type) and observe.is_called_without_accents(each, name)]
         return sorted(fit, key=lambda each: (observe.is_called(each, name), each.updated_at, each.number), reverse=True)
 
+    def _nodes_called(self, reader: Reader, name: str) -> list[Entity]:
+        self._nodes.follow(reader)
+        return self._nodes.without_accents(reader, name)
+
     def _known_spelling(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
         """The name as a stored entity spells it, if one has the same name in other characters; else the name itself."""
-        if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
+        if entity_class == "node" or self.entities_named(name, type):
             return name
         known = self._namesake(name, type)
         return name if known is None else known.name
@@ -462,7 +468,9 @@ class Memories:
             found = self._in_other_characters(name, type)
         except IndexBehind:  # a write does not have to wait for the index: the store has all names
             with self.store.read() as reader:
-                found = self._visibility().entities(reader, Namesakes().in_other_characters(reader, name, type))
+                entities = Namesakes().in_other_characters(reader, name, type)
+                nodes = [each for each in self._nodes_called(reader, name) if type in (None, each.type)]
+                found = self._visibility().entities(reader, [*entities, *nodes])
         return next((each for each in found if observe.is_called(each, name)), None)
 
     def _follow_for_write(self) -> None:

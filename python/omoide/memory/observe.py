@@ -69,13 +69,9 @@ def ensure_entity(
 
 
 def _called_since(reader: Reader, seq: int, name: str, type: str | None) -> Iterator[Entity]:
-    """The entities changed after `seq` that have the name, in whatever characters."""
+    """The entities and nodes changed after `seq` that have the name, in whatever characters."""
     for _, changed in entities_changed_since(reader, seq):
-        yield from (
-            each
-            for each in changed
-            if each.entity_class == "entity" and type in (None, each.type) and is_called(each, name)
-        )
+        yield from (each for each in changed if type in (None, each.type) and is_called(each, name))
 
 
 def entities_changed_since(reader: Reader, seq: int) -> Iterator[tuple[int, Iterable[Entity]]]:

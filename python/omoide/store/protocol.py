@@ -175,8 +175,8 @@ class Reader(Protocol):
         whose name differs only in the kind of apostrophes or hyphens: O’Brien for O'Brien."""
         ...
 
-    def names_of_entities(self) -> Iterable[tuple[int, str, str]]:
-        """(number, folded name or alias, home) of every entity and node."""
+    def names_of_entities(self, entity_class: EntityClass) -> Iterable[tuple[int, str, str]]:
+        """(number, folded name or alias, home) of every entity, or of every node."""
         ...
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:

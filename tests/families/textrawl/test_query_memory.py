@@ -437,6 +437,33 @@ def test_a_name_in_other_characters_is_the_one_that_is_there(call: Any, stored: 
 
 @pytest.mark.requirement("textrawl.entity.characters")
 @OTHER_CHARACTERS
+def test_a_concept_that_became_a_node_is_the_one_that_is_there_in_other_characters(
+    call: Any, memories: Memories, stored: str, asked: str
+) -> None:
+    call("remember_fact", entityName=stored, entityType="concept", observation="事実")
+    node = memories.upsert_node("concept", stored, "内容")
+    assert call("query_memory", mode="entity", entityName=asked).structured["entity"]["id"] == node.id
+    added = call("remember_fact", entityName=asked, entityType="concept", observation="另一个事实").structured
+    call("relate_entities", fromEntity=asked, relation="near", toEntity="海")
+    found = call("query_memory", mode="entity", entityName=stored).structured
+    assert (added["entityName"], found["entity"]["id"], found["totalObservations"]) == (stored, node.id, 3)
+    assert [each["relation_type"] for each in found["relations"]["outgoing"]] == ["near"]
+    assert call("query_memory", mode="list").structured["total"] == 2
+
+
+@pytest.mark.requirement("textrawl.entity.accents")
+@pytest.mark.parametrize(("stored", "asked"), [("José", "Jose"), ("Jose", "José"), ("Café 東京", "cafe東京")])
+def test_reading_finds_a_node_whose_name_has_other_accents(
+    call: Any, memories: Memories, stored: str, asked: str
+) -> None:
+    node = memories.upsert_node("concept", stored, "内容")
+    assert call("query_memory", mode="entity", entityName=asked).structured["entity"]["id"] == node.id
+    call("remember_fact", entityName=asked, entityType="concept", observation="別のこと")
+    assert call("query_memory", mode="list").structured["total"] == 2
+
+
+@pytest.mark.requirement("textrawl.entity.characters")
+@OTHER_CHARACTERS
 def test_a_name_that_is_there_itself_is_not_another(call: Any, memories: Memories, stored: str, asked: str) -> None:
     memories.observe(stored, "location", "一つ目")
     memories.observe(asked, "person", "二つ目")

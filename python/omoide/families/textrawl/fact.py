@@ -38,5 +38,6 @@ def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tup
     name, type = translate.name_in(fact, "entityName"), fact["entityType"]
     draft = translate.fact(fact, tool, caller.session_id, memories.moment)
     known_as = memories.meant_by(name, type)
-    entity_class = "entity" if known_as is None else known_as.entity_class
-    return memories.observe(name, type, draft, entity_class=entity_class)
+    if known_as is None:
+        return memories.observe(name, type, draft)
+    return memories.observe(known_as.name, type, draft, entity_class=known_as.entity_class)

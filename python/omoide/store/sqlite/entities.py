@@ -86,11 +86,12 @@ class EntityReads(Session):
         others = spellings(name)
         return list({each.number: each for each in (*found, *named(others))}.values()) if others else found
 
-    def names_of_entities(self) -> Iterable[tuple[int, str, str]]:
+    def names_of_entities(self, entity_class: EntityClass) -> Iterable[tuple[int, str, str]]:
         """See Reader."""
-        return self.rows(
+        names = (
             "SELECT e.number, n.name_folded, e.home FROM entity_names n CROSS JOIN entities e ON e.number = n.entity"
         )
+        return self.rows(f"{names} WHERE e.entity_class = ?", (entity_class,))
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """See Reader."""
