@@ -832,6 +832,18 @@ def test_what_is_read_from_a_text_is_of_the_entity_that_is_there_in_other_charac
 
 
 @OTHER_CHARACTERS
+def test_what_is_read_from_a_text_is_of_the_node_that_is_there_in_other_characters(
+    here: Opened, write: Write, stored: str, said: str
+) -> None:
+    here.memories.observe("Asia", "location", "広い")
+    rows = [{"id": f"d{at}", "text": f"事实 {at}"} for at in range(loading.BATCH)]
+    file = write("facts.jsonl", *rows, {"doc": "d0", "entities": ["欧州"]}, {"doc": "d0", "entities": [said]})
+    node = here.memories.upsert_node("concept", stored, "内容")
+    assert outcomes(bring(here, file), "entity") == (1, 0, 1)
+    assert here.memories.get(["d0"])[0].entities[-1] == node.id
+
+
+@OTHER_CHARACTERS
 def test_names_in_other_characters_meet_within_an_import_too(
     here: Opened, write: Write, stored: str, said: str
 ) -> None:
@@ -875,6 +887,18 @@ def test_an_exported_entity_is_the_one_that_is_there_in_other_characters(
     (met,) = here.memories.entities_by_id([entity.id])
     assert (met.name, met.aliases, met.description) == (stored, (said,), "說明")
     assert outcomes(bring(here, write("theirs.jsonl", *rows)), "entity") == (0, 0, 3)
+
+
+@OTHER_CHARACTERS
+def test_an_exported_entity_is_the_node_that_is_there_in_other_characters(
+    here: Opened, write: Write, stored: str, said: str
+) -> None:
+    node = here.memories.upsert_node("concept", stored, "内容")
+    file = write("theirs.jsonl", noun("entity", id="1", type="concept", entity_class="entity", name=said))
+    assert outcomes(bring(here, file), "entity")[0] == 0
+    assert here.memories.list_entities(entity_class=None)[0] == 1
+    (met,) = here.memories.entities_by_id([node.id])
+    assert (met.entity_class, met.name, met.memory_id) == ("node", stored, node.memory_id)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def load(
     found = (each for file in files for each in items_of(file, zone=memories.zone, scope=home))
     while batch := list(islice(found, BATCH)):
         with memories.write() as writer:
-            loader.namesakes.follow(writer)
+            loader.follow(writer)
             results = [result for each in batch for result in loader.bring(writer, each)]
             loader.attach(writer)
         for result in results:
@@ -99,11 +99,16 @@ class _Loader:
         self.clock = memories.clock
         self.moves = moves
         self.ids_in_store: dict[str, str] = {}
-        self.namesakes = Namesakes()
+        self.namesakes, self.nodes = Namesakes(), Namesakes("node")
         self.file, self.ids_of_file = "", set[str]()
         self.awaited: dict[str, list[tuple[str, str]]] = {}
         self.told: dict[str, tuple[Memory, dict[str, None]]] = {}
         self.reminders: dict[str, Reminder] | None = None
+
+    def follow(self, writer: Writer) -> None:
+        """Learn which names others have stored; to be called at the beginning of each transaction."""
+        self.namesakes.follow(writer)
+        self.nodes.follow(writer)
 
     def bring(self, writer: Writer, each: PlacedItem | BadRow) -> list[RowResult]:
         """Store one row; returns what became of it. Raises StoreError."""
@@ -205,7 +210,8 @@ class _Loader:
 
     def _concept(self, writer: Writer, name: str) -> tuple[str, Outcome]:
         visibility = self._visibility()
-        if known := visibility.entities(writer, self.namesakes.of(writer, name)):
+        named = [*self.namesakes.of(writer, name), *self.nodes.of(writer, name, "concept")]
+        if known := visibility.entities(writer, named):
             return known[0].id, "unchanged"
         entity = ensure_entity(writer, visibility, name, "concept", "entity", now=self.clock())
         self.namesakes.add(entity)
@@ -236,7 +242,9 @@ class _Loader:
             self.ids_in_store[given["id"]] = known.id
             if all(getattr(known, each.name) == getattr(draft, each.name) for each in fields(draft)):
                 return "unchanged"
-        self.namesakes.add(writer.put_entity(draft, now=given["updated_at"]))
+        stored = writer.put_entity(draft, now=given["updated_at"])
+        self.namesakes.add(stored)
+        self.nodes.add(stored)
         return "added" if known is None else "updated"
 
     def _entity_of_same_name(self, writer: Writer, draft: EntityDraft) -> Entity | None:
@@ -251,6 +259,8 @@ class _Loader:
     def _of_other_class(self, writer: Writer, draft: EntityDraft) -> Entity | None:
         """A node for an entity of its name and type, and the other way round: they are one thing, unless the file has both."""
         named = writer.entities_named(draft.name, entity_class=None, type=draft.type, home=draft.home)
+        if draft.entity_class == "entity":
+            named += self.nodes.in_other_characters(writer, draft.name, draft.type, draft.home)
         return next((each for each in named if each.id not in self.ids_of_file), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
