@@ -292,6 +292,16 @@ def test_a_relation_to_itself_is_refused_before_anything_is_written(
 
 
 @pytest.mark.requirement("textrawl.relate.self")
+@pytest.mark.parametrize(("source", "target"), [("千歳", "千歳"), ("臺北", "台北"), ("Paris", "ＰＡＲＩＳ")])
+def test_a_new_entity_is_not_related_to_itself_though_only_its_first_mention_has_a_type(
+    call: Any, memories: Memories, source: str, target: str
+) -> None:
+    ends = {"fromEntity": source, "fromEntityType": "location", "toEntity": target}
+    assert call("relate_entities", **ends, relation="near").is_error
+    assert memories.counts().entities == 0
+
+
+@pytest.mark.requirement("textrawl.relate.self")
 def test_two_entities_of_one_name_and_different_types_can_be_related(call: Any) -> None:
     ends = {"fromEntity": "千歳", "fromEntityType": "person", "toEntity": "千歳", "toEntityType": "location"}
     assert call("relate_entities", **ends, relation="located in").structured["success"]

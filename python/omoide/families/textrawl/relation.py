@@ -57,7 +57,7 @@ def store(memories: Memories, arguments: Arguments) -> Relation:
     sources = _ends(memories, translate.name_in(arguments, "fromEntity"), arguments.get("fromEntityType"))
     targets = _ends(memories, translate.name_in(arguments, "toEntity"), arguments.get("toEntityType"))
     source, target = _stated(memories, sources, targets, type) or (sources[0], targets[0])
-    if _identity(source) == _identity(target):
+    if _are_one(source, target):
         raise Conflict(
             f"Both ends are {arguments['fromEntity']}; nothing was written.",
             hint="Entity type params are optional — omit them if unsure. Pass two different entities.",
@@ -98,6 +98,9 @@ def _stated(memories: Memories, sources: Sequence[End], targets: Sequence[End], 
     )
 
 
-def _identity(end: Ref | tuple[str, str | None]) -> object:
-    """A key that is equal for two ends that are, or would become, one entity."""
-    return end if isinstance(end, Ref) else (spelled(end[0]), end[1] or "concept")
+def _are_one(source: End, target: End) -> bool:
+    """Whether the two ends are, or would become, one entity: a target without a type is whatever has the name, the source too."""
+    if isinstance(source, Ref) or isinstance(target, Ref):
+        return source == target
+    name, type = source[0], source[1] or "concept"
+    return spelled(name) == spelled(target[0]) and target[1] in (None, type)
