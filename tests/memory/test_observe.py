@@ -102,6 +102,22 @@ def test_an_entity_that_other_scopes_know_does_not_become_the_node_of_one(memori
     assert [each.entity_class for each in memories.entities_by_id([common.id])] == ["entity"]
 
 
+@pytest.mark.parametrize("label", ["部署", "认证", "Auth"])
+@pytest.mark.parametrize("was_node", [True, False])
+def test_a_node_written_outside_a_scope_is_its_own_one_not_that_of_a_scope(
+    memories: Memories, tmp_path: Path, label: str, was_node: bool
+) -> None:
+    if was_node:
+        common = memories.upsert_node("concept", label, "古い内容")
+    else:
+        common, _ = memories.observe(label, "concept", "事実")
+    with open_memories(tmp_path / "store", clock=memories.clock, scope="team:b") as pinned:
+        theirs = pinned.upsert_node("concept", label, "他们的内容")
+        assert memories.upsert_node("concept", label, "our content").id == common.id
+        assert theirs.memory_id is not None
+        assert [each.text for each in pinned.get([theirs.memory_id])] == ["他们的内容"]
+
+
 @pytest.mark.parametrize("gone", [Ref("memory", "なし"), Ref("entity", "没有"), Ref("entity", "none")])
 def test_of_several_edges_those_with_an_end_that_does_not_exist_are_left_out(memories: Memories, gone: Ref) -> None:
     ends = [Ref("entity", node.id) for node in memories.upsert_nodes(NODES)]

@@ -181,14 +181,14 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
 
 
 def _to_be_node(writer: Writer, visibility: Visibility, made: NodeDraft) -> Entity | None:
-    """An entity of the same scope with the name and type of the node, as the node; None if there is none, or such a node
-    already."""
+    """The node of that name and type, or the entity of the same scope that becomes it; None if there is neither. What the scope
+    itself has comes before the nodes of other scopes."""
     named = writer.entities_named(made.label.strip(), entity_class=None, type=made.type)
     visible = [each for each in named if _is_ours(writer, visibility, each)]
-    if any(each.entity_class == "node" for each in visible):
-        return None
-    own = next((each for each in visible if each.home == (visibility.scope or "")), None)
-    return own and replace(own, entity_class="node")
+    own = [each for each in visible if each.home == (visibility.scope or "")]
+    nodes_first = sorted(own, key=lambda each: each.entity_class != "node")
+    found = next(chain(nodes_first, (each for each in visible if each.entity_class == "node")), None)
+    return found and replace(found, entity_class="node")
 
 
 def _in_force(memory: Memory, now: datetime) -> Draft:
