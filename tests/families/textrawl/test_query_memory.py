@@ -1,6 +1,7 @@
 """query_memory over a real store, mode by mode."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -560,6 +561,28 @@ def test_a_relation_that_ends_at_a_memory_shows_its_first_sentence(call: Any, me
     ]
     assert incoming[0]["from_entity"].startswith("引っ越した")
     assert "荷物" not in incoming[0]["from_entity"]
+
+
+@pytest.mark.requirement("textrawl.entity.related_memory")
+@pytest.mark.parametrize("text", ["給与は月末に払う。", "工资在月底支付。", "Salaries are paid monthly."])
+@pytest.mark.parametrize("hidden", ["archived", "superseded", "ended", "upcoming"])
+def test_a_relation_does_not_show_a_memory_that_is_not_shown_itself(
+    call: Any, memories: Memories, clock: Any, text: str, hidden: str
+) -> None:
+    call("remember_fact", entityName="健太", entityType="person", observation="京都に住む")
+    person = memories.entity("健太")
+    assert person is not None
+    validity = {"valid_until": clock() + timedelta(days=1)} if hidden == "ended" else {}
+    if hidden == "upcoming":
+        validity = {"valid_from": clock() + timedelta(days=9)}
+    memory = memories.remember(text, **validity).memory
+    memories.relate(Ref("entity", person.id), Ref("memory", memory.id), "told")
+    if hidden in ("archived", "superseded"):
+        memories.revise(memory.id, status=hidden)
+    clock.advance(days=2)
+    result = call("query_memory", mode="entity", entityName="健太")
+    assert result.structured["relations"] == {"outgoing": [], "incoming": []}
+    assert memory.id not in result.shown
 
 
 # --- list

@@ -94,7 +94,8 @@ def _described(memories: Memories, entity: Entity, limit: int, *, related: bool)
 def _relations(memories: Memories, ref: Ref) -> tuple[wire.Json, list[Memory]]:
     outgoing, incoming = memories.related(ref)
     memory_ids = dict.fromkeys(each.end.id for each in (*outgoing, *incoming) if each.end.kind == "memory")
-    ends = {memory.id: memory for memory in memories.get(memory_ids)}
+    now = memories.clock()
+    ends = {memory.id: memory for memory in memories.get(memory_ids) if translate.is_shown(memory, now)}
     return translate.related(outgoing, incoming, ends), list(ends.values())
 
 

@@ -14,9 +14,10 @@ from omoide.dates import Moment
 from omoide.errors import InvalidArgument, filled, needed
 from omoide.families.textrawl.wire import MAX_FOUND, Json, instant, instant_with_milliseconds, score
 from omoide.families.tool import Arguments, number
+from omoide.memory.remember import has_ended, is_upcoming
 from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
 from omoide.model.entity import Entity
-from omoide.model.memory import Draft, Memory
+from omoide.model.memory import LIVE, Draft, Memory
 from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
 from omoide.model.relation import Related
 from omoide.text import first_sentence, is_blank
@@ -56,6 +57,11 @@ def whole_number(arguments: Arguments, name: str, default: int) -> int:
 def currently_valid(now: datetime) -> tuple[Condition, ...]:
     """The conditions of every tool that reads: live memories that have not expired."""
     return live(), valid_at(now)
+
+
+def is_shown(memory: Memory, now: datetime) -> bool:
+    """Whether a memory that was not searched for meets these conditions."""
+    return memory.status in LIVE and not has_ended(memory, now) and not is_upcoming(memory, now)
 
 
 def search_query(arguments: Arguments, now: datetime) -> Query:
@@ -180,7 +186,7 @@ def _relation(related: Related, name: str, type: str, way: str) -> Json:
 
 
 def _end_of(related: Related, memories: Mapping[str, Memory]) -> tuple[str, str] | None:
-    """(name, type) of the other end: for a memory its title or first sentence and `memory`; None if it was just forgotten."""
+    """(name, type) of the other end: for a memory its title or first sentence and `memory`; None if that is not shown."""
     if related.name is not None and related.end_type is not None:
         return related.name, related.end_type
     memory = memories.get(related.end.id)
