@@ -14,6 +14,7 @@ from omoide.families.textrawl.refusals import explained
 from omoide.families.textrawl.translate import search_query
 from omoide.families.tool import Caller, Misfit
 from omoide.memory import Memories
+from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
 from tests.families.calling import as_served
@@ -583,6 +584,31 @@ def test_a_relation_does_not_show_a_memory_that_is_not_shown_itself(
     result = call("query_memory", mode="entity", entityName="健太")
     assert result.structured["relations"] == {"outgoing": [], "incoming": []}
     assert memory.id not in result.shown
+
+
+@pytest.mark.requirement("textrawl.entity.twins")
+@pytest.mark.parametrize(
+    ("name", "fact", "content"),
+    [
+        ("認証", "担当は健太", "ログインを扱う"),
+        ("认证", "由小红负责", "处理登录"),
+        ("Auth", "owned by Jeff", "logs in"),
+    ],
+)
+def test_an_entity_and_a_node_of_one_name_and_type_are_shown_as_one(
+    call: Any, memories: Memories, clock: Any, name: str, fact: str, content: str
+) -> None:
+    with memories.write() as writer:  # as an import does of a file that has both
+        writer.put_entity(EntityDraft(id="e", entity_class="entity", name=name, type="concept"), now=clock())
+        writer.put_entity(EntityDraft(id="n", entity_class="node", name=name, type="concept"), now=clock())
+    memories.remember(fact, entities=("e",))
+    node = memories.upsert_node("concept", name, content)
+    memories.relate(Ref("entity", "e"), ("Redis", None), "uses")
+    memories.relate(Ref("entity", node.id), ("Nginx", None), "uses")
+    found = call("query_memory", mode="entity", entityName=name).structured
+    assert {each["content"] for each in found["observations"]} == {fact, content}
+    assert {each["to_entity"] for each in found["relations"]["outgoing"]} == {"Redis", "Nginx"}
+    assert found["totalObservations"] == 2
 
 
 # --- list

@@ -86,13 +86,21 @@ def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity
 
 def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> tuple[wire.Json, list[Memory]]:
     """The answer about an entity, and the memories that its relations lead to."""
-    recalled = memories.recall(translate.observations_query(entity, limit, memories.clock()))
-    relations, ends = _relations(memories, Ref("entity", entity.id)) if related else (translate.NO_RELATIONS, [])
+    one = [entity, *_twins(memories, entity)]
+    recalled = memories.recall(translate.observations_query(one, limit, memories.clock()))
+    relations, ends = _relations(memories, one) if related else (translate.NO_RELATIONS, [])
     return translate.described(entity, [hit.memory for hit in recalled.hits], recalled.considered, relations), ends
 
 
-def _relations(memories: Memories, ref: Ref) -> tuple[wire.Json, list[Memory]]:
-    outgoing, incoming = memories.related(ref)
+def _twins(memories: Memories, entity: Entity) -> list[Entity]:
+    """The node of an entity's name and type, or the entity of a node's: an import may bring both, and they are one thing."""
+    named = memories.entities_named(entity.name, entity.type)
+    return [each for each in named if each.entity_class != entity.entity_class and each.home == entity.home]
+
+
+def _relations(memories: Memories, one: Sequence[Entity]) -> tuple[wire.Json, list[Memory]]:
+    both_ways = [memories.related(Ref("entity", each.id)) for each in one]
+    outgoing, incoming = ([each for ways in both_ways for each in ways[way]] for way in (0, 1))
     memory_ids = dict.fromkeys(each.end.id for each in (*outgoing, *incoming) if each.end.kind == "memory")
     now = memories.clock()
     ends = {memory.id: memory for memory in memories.get(memory_ids) if translate.is_shown(memory, now)}

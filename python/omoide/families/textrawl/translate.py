@@ -78,12 +78,14 @@ def search_query(arguments: Arguments, now: datetime) -> Query:
     )
 
 
-def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
-    """The newest memories about an entity; for a node including the memory with its content."""
-    about: tuple[Condition, ...] = (Equals("entity", entity.id),)
-    if entity.memory_id is not None:
-        about += (Equals("id", entity.memory_id),)
-    return Query(where=All((Either(about), *currently_valid(now))), limit=limit)
+def observations_query(entities: Iterable[Entity], limit: int, now: datetime) -> Query:
+    """The newest memories about entities that are one thing; for a node including the memory with its content."""
+    about: list[Condition] = []
+    for entity in entities:
+        about.append(Equals("entity", entity.id))
+        if entity.memory_id is not None:
+            about.append(Equals("id", entity.memory_id))
+    return Query(where=All((Either(tuple(about)), *currently_valid(now))), limit=limit)
 
 
 # --- answers: search --------------------------------------------------------------------------------------------------
