@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from omoide.app import open_memories, utc_now
 from omoide.engine import Index
-from omoide.engine.documents import read_batch
-from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, SNAPSHOT_AFTER, UNSAVED_SHARE, Generation
+from omoide.engine.documents import QUICK_CHARS, read_batch
+from omoide.engine.generation import ADOPT_AFTER, CURRENT_FILE, QUICK_CHANGES, SNAPSHOT_AFTER, UNSAVED_SHARE, Generation
 from omoide.engine.index import FEW_CHANGES
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
@@ -34,6 +34,7 @@ from omoide.model.relation import Ref, RelationDraft
 from omoide.store.protocol import Standing
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
+from omoide.turns import WouldWait, never_waiting
 
 TEXTS = [
     "昨日、京都で抹茶を飲んだ。",
@@ -93,6 +94,37 @@ def test_a_snapshot_that_lacks_a_file_is_made_anew(data: Path, name: str, lose: 
     lose(file)
     with open_memories(data) as memories:
         assert [bool(memories.recall(text).hits) for text in QUERIES] == [True] * len(QUERIES)
+
+
+TAKE_LONG: dict[str, Callable[[Memories], object]] = {
+    "many": lambda memories: memories.remember_many([f"鍵は箱の中 {number}" for number in range(QUICK_CHANGES + 1)]),
+    "long, Japanese": lambda memories: memories.remember("鍵は箱の中。" * QUICK_CHARS),
+    "long, Chinese": lambda memories: memories.remember("钥匙在盒子里。" * QUICK_CHARS),
+    "long, English": lambda memories: memories.remember("The key is in the box. " * QUICK_CHARS),
+    "a name that older memories may have": lambda memories: memories.remember("二階にある", title="抹茶"),
+    "an entity": lambda memories: _put_entity(memories, "鍵"),
+}
+
+
+def _put_entity(memories: Memories, name: str) -> None:
+    with memories.write() as writer:
+        writer.put_entity(EntityDraft(id=name, entity_class="entity", name=name, type="thing"), now=utc_now())
+
+
+@pytest.mark.parametrize("write", TAKE_LONG.values(), ids=TAKE_LONG.keys())
+def test_a_thread_that_must_not_wait_applies_little_and_leaves_the_rest_to_others(
+    memories: Memories, write: Callable[[Memories], object]
+) -> None:
+    memories.recall("抹茶")
+    for text in TEXTS:
+        memories.remember(text)
+        with never_waiting():
+            assert memories.recall(text).hits[0].memory.text == text
+    write(memories)
+    with pytest.raises(WouldWait), never_waiting():
+        memories.recall("抹茶")
+    found = memories.recall("鍵は箱の中 钥匙在盒子里 The key is in the box")
+    assert found.as_of == memories.store.last_seq()
 
 
 @pytest.mark.parametrize("tear", ["nothing", "flip"])

@@ -17,7 +17,7 @@ from omoide.model.relation import Ref, Relation
 from omoide.model.scope import covers, plain
 from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold
-from omoide.turns import give_way
+from omoide.turns import about_to_wait, give_way
 
 #: Which parts of a memory are searched, which words of a name a text must have, and where edges lead; part of an index's identity.
 SEARCHABLE = (
@@ -28,6 +28,8 @@ SEARCHABLE = (
 ROWS = 32
 #: Characters of memories in one batch: while a text is analysed, its words take fifty times its memory.
 MOST_CHARS = 2_000_000
+#: Memories with so many characters are analysed in some ten milliseconds, so a thread that must not wait does that itself.
+QUICK_CHARS = 4_000
 #: Errors raised where a column holds a value of another type than was written.
 WRONG_TYPE = (AttributeError, TypeError, ValueError, OverflowError)
 #: Types of the edges that are derived from a memory; relations have types of their own.
@@ -90,8 +92,12 @@ class _SearchedMemory(NamedTuple):
 
 def read_batch(reader: Reader, changes: Sequence[Change], analyzer: Analyzer, most_chars: int = MOST_CHARS) -> Batch:
     """The present rows of the changes, or of the first ones, at least one, that together have up to `most_chars`. A row that no
-    longer exists becomes a removal."""
+    longer exists becomes a removal. Raises WouldWait in a thread that must not wait, if there is much to analyse, or an entity, which
+    older memories may name."""
     batch_changes, memories = _take_batch(reader, changes, most_chars)
+    chars = sum(len(each.text) for each in memories.values())
+    if chars > QUICK_CHARS or any(each.kind == "entity" for each in batch_changes):
+        about_to_wait()
     numbers: dict[str, list[int]] = {"memory": [], "entity": [], "relation": []}
     for change in batch_changes:
         numbers[change.kind].append(change.number)

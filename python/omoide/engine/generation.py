@@ -23,6 +23,7 @@ from omoide.engine.documents import read_batch, read_texts
 from omoide.engine.keys import row_number
 from omoide.store.protocol import Standing, Store
 from omoide.text import Analyzer
+from omoide.turns import about_to_wait
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,9 @@ logger = logging.getLogger(__name__)
 BATCH = 500
 #: Memories to read again at a time, for names newer than they are: few enough not to keep a search waiting.
 READ_AGAIN = 64
+#: So many changes may be applied by a thread that must not wait, in an index in which no more is dead: the engine renumbers its ids,
+#: which takes long, from thousands on.
+QUICK_CHANGES, QUICK_DEAD = 64, 8_000
 #: A snapshot is worth writing after this many changes, and at least 1/SNAPSHOT_SHARE of all before them, since writing it takes
 #: longer the larger the store is.
 SNAPSHOT_AFTER = 5_000
@@ -112,22 +116,32 @@ class Generation:
         """Whether all changes of the store are applied. An index may also be ahead of a store that lost its last changes."""
         return self.engine.stands_at(standing.seq, standing.history)
 
+    def follows_quickly(self, newest: int) -> bool:
+        """Whether applying all changes up to `newest` is likely to take less than ten milliseconds; `step` finds out whether what was
+        written is longer than usual."""
+        few = 0 < newest - self.engine.applied <= QUICK_CHANGES
+        return few and self.embeds_itself and self.engine.dead <= QUICK_DEAD
+
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
-        """Apply every change up to `newest`."""
+        """Apply every change up to `newest`. Raises WouldWait (see `step`)."""
         start = self.engine.applied
         self._adopt_newer(store, newest)
         while self.step(store, newest):
             if progress is not None:
                 progress(self.engine.applied - start, newest - start)
+            if self.engine.applied >= newest:
+                return
             self._adopt_newer(store, newest)
 
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
         """Apply the next batch of at most `batch_size` changes; False when there is none up to `newest`.
 
-        An instant embedder makes the vectors at once; for others the memories go to the backlog.
+        An instant embedder makes the vectors at once; for others the memories go to the backlog. Raises WouldWait in a thread that
+        must not wait, before anything has changed, if the changes take long to apply.
         """
         with store.read() as reader:
             if not reader.goes_on_from(_standing_of(self.engine)):
+                about_to_wait()
                 self._start_over()
             if self.engine.applied >= newest:
                 return False
@@ -155,13 +169,14 @@ class Generation:
 
     def read_again(self, store: Store, most: int) -> bool:
         """Link names that were added or removed to the older memories that may mention them, up to `most` at a time; False when
-        none is left."""
+        none is left. Raises WouldWait in a thread that must not wait, if any is left."""
         step = self._steps
         if self._linked_at_step == step:
             return False
         applied = self.engine.applied
         keys = self.engine.waiting(most)
         if keys:
+            about_to_wait()
             with store.read() as reader:
                 texts = read_texts(reader, keys)
             self.engine.read_again(applied, texts)

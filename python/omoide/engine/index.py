@@ -310,7 +310,8 @@ class Index:
             self._begin_reindex()
         standing = self._store.standing()
         if not self._serving.stands_at(standing):
-            about_to_wait()  # analysing many or long texts takes time
+            if not self._serving.follows_quickly(standing.seq):
+                about_to_wait()
             if seconds is None:
                 self._follow(standing, progress, None)
             else:
