@@ -3,7 +3,7 @@
 //! Useful for: lines cut by a Python library, which is asked about each word once. Not useful for: cutting.
 //! Invariant: the words cover the line in order; offsets count code points.
 
-use crate::Token;
+use crate::{Token, has_cjk};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -25,6 +25,9 @@ pub struct Unit {
 #[derive(Debug, Default)]
 pub struct JapaneseWords {
     cache: RwLock<Cache>,
+    /// That of words without Han characters and kana, which get their terms elsewhere. Numbers and Latin words are seldom met
+    /// again, and would fill the cache.
+    without_terms: Arc<Unit>,
 }
 
 #[derive(Debug, Default)]
@@ -82,7 +85,12 @@ impl JapaneseWords {
             });
         }
         for word in &mut line_words {
-            word.unit = cache.unit(word.number, &text[word.bytes.clone()]);
+            let surface = &text[word.bytes.clone()];
+            word.unit = if has_cjk(surface) {
+                cache.unit(word.number, surface)
+            } else {
+                Some(Arc::clone(&self.without_terms))
+            };
         }
         JapaneseLine {
             text: text.to_owned(),
@@ -183,5 +191,15 @@ mod tests {
         assert_eq!(terms(&line), [(0, "吉"), (1, "ハ"), (2, "鯱")]);
         assert!(words.line("鯱猫", &[(9, 0), (1, 1)]).unknown().is_empty());
         assert!(words.line("", &[]).unknown().is_empty());
+    }
+
+    #[test]
+    fn words_without_han_characters_and_kana_are_known_to_have_no_terms() {
+        let words = JapaneseWords::default();
+        let line = words.line("v2のAPI", &[(9, 0), (9, 1), (2, 2), (9, 3)]);
+        assert_eq!(line.unknown(), [2]);
+        let line = words.learned(&line, [unit("ノ")]);
+        let tokens = line.units().map(|(_, unit)| unit.tokens.len());
+        assert_eq!(tokens.collect::<Vec<_>>(), [0, 0, 1, 0]);
     }
 }
