@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from omoide import _engine
 from omoide.engine.attributes import FOLDING, attributes_of, microseconds, numbers_of, scope_family
 from omoide.engine.keys import entity_key, memory_key, row_number
-from omoide.engine.names import names_with_words, titles, unaccented
+from omoide.engine.names import NameWithWords, names_with_words, titles, unaccented
 from omoide.errors import damaged
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -139,16 +140,19 @@ def _read_memories(
 ) -> None:
     memories = [each.memory for each in searched_memories]
     entities_by_id = {each.id: each for each in reader.entities({id for memory in memories for id in memory.entities})}
-    things = keys_of(reader, (Ref("entity", id) for id in entities_by_id))
-    preceding_by_id = {each.id: each for each in reader.memories({m.preceding_id for m in memories if m.preceding_id})}
+    contents = {each.memory_id for each in entities_by_id.values() if each.memory_id}
+    numbers = reader.numbers_of_memories({m.preceding_id for m in memories if m.preceding_id} | contents)
     threads = _Threads(reader, {m.thread for m in memories if m.thread})
+    # The memories of a batch are often all of one thread.
+    names_of_thread = lru_cache(lambda name: names_with_words(titles(name), analyzer))
     for searched in searched_memories:
         memory = searched.memory
         entities = [entities_by_id[id] for id in memory.entities if id in entities_by_id]
-        about = [things[Ref("entity", entity.id)] for entity in entities]
-        edges = _edges_of(memory, about, preceding_by_id.get(memory.preceding_id or ""))
+        about = [_vertex_key(entity.number, numbers.get(entity.memory_id or "")) for entity in entities]
+        edges = _edges_of(memory, about, numbers.get(memory.preceding_id or ""))
+        thread = memory.thread_name or threads.name_for(memory)
         try:
-            document = _document(searched, entities, edges, memory.thread_name or threads.name_for(memory), analyzer)
+            document = _document(searched, entities, edges, names_of_thread(thread), analyzer)
         except WRONG_TYPE as error:
             raise damaged(f"memory number {memory.number}", error) from error
         batch.documents.append(document)
@@ -174,7 +178,7 @@ def _document(
     searched: _SearchedMemory,
     entities: list[Entity],
     edges: list[_OwnEdge],
-    thread: str | None,
+    thread_names: list[NameWithWords],
     analyzer: Analyzer,
 ) -> _engine.Document:
     memory = searched.memory
@@ -190,16 +194,16 @@ def _document(
         edges=edges,
         turn=_turn(memory, stored_at),
         names=names_with_words(titles(memory.title), analyzer),
-        thread_names=names_with_words(titles(thread), analyzer),
+        thread_names=thread_names,
         stored_at=stored_at,
     )
 
 
-def _edges_of(memory: Memory, about: Iterable[int], preceding: Memory | None) -> list[_OwnEdge]:
-    """The edges that are derived from a memory; `about`: the keys of what it is about, for a node that of its content."""
+def _edges_of(memory: Memory, about: Iterable[int], preceding: int | None) -> list[_OwnEdge]:
+    """The edges that are derived from a memory; `about`: the keys of what it is about; `preceding`: the number of the one before."""
     stored_at = microseconds(memory.stored_at)
     edges = [(key, ABOUT, 1.0, stored_at) for key in about if key != memory_key(memory.number)]
-    return edges if preceding is None else [*edges, (memory_key(preceding.number), FOLLOWS, 1.0, stored_at)]
+    return edges if preceding is None else [*edges, (memory_key(preceding), FOLLOWS, 1.0, stored_at)]
 
 
 def _turn(memory: Memory, stored_at: int) -> tuple[str, int, int] | None:
@@ -252,8 +256,13 @@ def keys_of(reader: Reader, refs: Iterable[Ref]) -> dict[Ref, int]:
     memories = reader.numbers_of_memories(_ids(wanted, "memory"))
     keys = {Ref("memory", id): memory_key(number) for id, number in memories.items()}
     for id, (number, content_number) in reader.numbers_of_entities(_ids(wanted, "entity")).items():
-        keys[Ref("entity", id)] = entity_key(number) if content_number is None else memory_key(content_number)
+        keys[Ref("entity", id)] = _vertex_key(number, content_number)
     return keys
+
+
+def _vertex_key(number: int, content_number: int | None) -> int:
+    """The engine's key of an entity or a node; `content_number`: that of the memory which holds the node's content."""
+    return entity_key(number) if content_number is None else memory_key(content_number)
 
 
 def _ids(refs: list[Ref], kind: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 from unicodedata import normalize
 
 from omoide.text import Analyzer, fold_name, without_blanks
@@ -25,6 +26,9 @@ _HANGUL = re.compile("[\u1100-\u11ff\uac00-\ud7af]")
 #: neighbouring characters of it.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
+#: A folded name, and its words once for each language that it may be read in.
+NameWithWords: TypeAlias = tuple[str, list[list[str]]]
+
 
 def titles(title: str | None) -> tuple[str, ...]:
     """A title or the name of a thread, and the same without an addition in brackets at its end."""
@@ -34,7 +38,7 @@ def titles(title: str | None) -> tuple[str, ...]:
     return (title, without_addition) if without_addition and without_addition != title else (title,)
 
 
-def names_with_words(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[list[str]]]]:
+def names_with_words(names: Iterable[str], analyzer: Analyzer) -> list[NameWithWords]:
     """(name, words) of each name, folded and in its other spellings; the words once for each language that it may be read in. A
     text must have those of one, so that the name is not found inside others; there are none if its characters are enough."""
     written_by_name: dict[str, str] = {}
