@@ -395,6 +395,38 @@ def test_fresh_memories_are_added_in_order_and_each_is_a_change(store: Store) ->
     assert [(each.kind, each.number) for each in changes] == [("memory", each.number) for each in added]
 
 
+@pytest.mark.parametrize("count", [1, 19, 20, 300])
+def test_many_fresh_memories_are_added_in_order_too(store: Store, count: int) -> None:
+    texts = {str(number): f"会議 {number} 会议 meeting" for number in range(count)}
+    with store.write() as writer:
+        added = writer.add_memories({id: Draft(text=text) for id, text in texts.items()}, now=NOW)
+        assert [(each.id, each.text) for each in writer.memories(texts)] == list(texts.items())
+    with store.read() as reader:
+        changes = reader.changes_since(0, count + 1)
+    assert [each.number for each in changes] == [each.number for each in added]
+    assert [each.seq for each in changes] == list(range(changes[0].seq, changes[0].seq + count))
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        (Draft(text="会議\ud83d"), "text: position 2 holds half"),
+        (Draft(text="会议", context="明天\udc00"), "context: position 2 holds half"),
+        (Draft(text="meeting", sequence_order=2**63), "sequence_order: 9223372036854775808 does not fit 64 bits."),
+    ],
+    ids=["ja", "zh", "en"],
+)
+def test_of_many_fresh_memories_the_one_that_cannot_be_stored_is_refused_by_name_and_leaves_nothing(
+    store: Store, refused: Draft, message: str
+) -> None:
+    drafts = {str(number): Draft(text=f"茶 {number}", sequence_order=number) for number in range(20)}
+    with store.write() as writer:
+        with pytest.raises(InvalidArgument) as caught:
+            writer.add_memories({**drafts, "13": refused}, now=NOW)
+        assert message in caught.value.message
+        assert writer.counts().memories == 0
+
+
 def test_fresh_memories_of_which_each_lacks_something_else_come_back_as_they_are(store: Store) -> None:
     drafts = {
         "1": Draft(text="会議は三時", title="会議", topic="work"),

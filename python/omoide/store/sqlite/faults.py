@@ -6,7 +6,7 @@ They are told apart by SQLite's fixed messages, because Python 3.10 does not hav
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -177,14 +177,14 @@ def decoded(noun: str) -> Callable[[Callable[[Row], T]], Callable[[Row], T]]:
     return wrapped
 
 
-def value_fault(error: Exception, where: str, values: Mapping[str, Any]) -> OmoideError:
-    """Like `fault`, for the write of one row: names the column whose value was refused, if it is known."""
+def value_fault(error: Exception, where: str, values: Iterable[tuple[str, Any]]) -> OmoideError:
+    """Like `fault`, for a write of these (column, value): names the column whose value was refused, if it is known."""
     if isinstance(error, UnicodeEncodeError):
-        names = [name for name, value in values.items() if value == error.object]
-        return _half_character(names[0], error)
+        return _half_character(next(name for name, value in values if value == error.object), error)
     if isinstance(error, OverflowError):
-        names = [name for name, value in values.items() if isinstance(value, int) and not -(2**63) <= value < 2**63]
-        return InvalidArgument(names[0], f"{names[0]}: {values[names[0]]} does not fit 64 bits.")
+        wide = (each for each in values if isinstance(each[1], int) and not -(2**63) <= each[1] < 2**63)
+        name, value = next(wide)
+        return InvalidArgument(name, f"{name}: {value} does not fit 64 bits.")
     return fault(error, where)
 
 

@@ -7,11 +7,10 @@ Invariant: a session can be used only inside its own transaction. After the bloc
 from __future__ import annotations
 
 import sqlite3
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import Any, TypeVar
 
 from omoide.errors import StoreError
@@ -97,8 +96,9 @@ class Session:
         return int(self._write(_insert_sql(table, tuple(values)), values, ()).lastrowid or 0)
 
     def insert_many(self, table: str, names: tuple[str, ...], rows: Iterable[Row]) -> None:
-        """Insert rows of these columns, up to the first that is refused.
+        """Insert rows of these columns; of the rows in one statement all or none.
 
+        Several rows go to one statement: for each row of `executemany`, sqlite3 hands the interpreter over to whoever waits for it.
         Columns without a value in any row are left out: for each None, Python's sqlite3 looks for an adapter, which took a
         tenth of the time of a write.
         """
@@ -106,12 +106,13 @@ class Session:
         held = list(rows)
         used = [column.count(None) < len(held) for column in zip(*held, strict=True)]
         filled = tuple(compress(names, used))
-        taken: deque[Row] = deque(maxlen=1)
+        written = [tuple(compress(row, used)) for row in held]
         try:
-            self._connection.executemany(_insert_sql(table, filled), _noted(held, used, taken))
+            for part in _pieces(written):
+                self._connection.execute(_insert_sql(table, filled, len(part)), _flat(part))
         except (*RAISED, UnicodeEncodeError, OverflowError) as error:
-            refused = dict(zip(filled, taken[0], strict=True)) if taken else {}
-            raise value_fault(error, self._where, refused) from error
+            named = chain.from_iterable(zip(filled, row, strict=True) for row in written)
+            raise value_fault(error, self._where, named) from error
 
     def update(self, table: str, number: int, values: Mapping[str, Any]) -> None:
         """Update these columns of one row."""
@@ -129,7 +130,8 @@ class Session:
         self.require_open()
         lines = [(kind, number, at) for number in numbers]
         try:
-            self._connection.executemany("INSERT OR REPLACE INTO changes (kind, number, at) VALUES (?, ?, ?)", lines)
+            for part in _pieces(lines):
+                self._connection.execute(_changed_sql(len(part)), _flat(part))
         except sqlite3.Error as error:
             raise fault(error, self._where) from error
 
@@ -138,20 +140,25 @@ class Session:
         try:
             return self._connection.execute(sql, (*values.values(), *more))
         except (*RAISED, UnicodeEncodeError, OverflowError) as error:
-            raise value_fault(error, self._where, values) from error
+            raise value_fault(error, self._where, values.items()) from error
 
 
 def _in(sql: str, keys: Sequence[Any]) -> str:
     return sql.format(",".join("?" * len(keys)))
 
 
-def _noted(rows: Iterable[Row], used: Sequence[bool], taken: deque[Row]) -> Iterator[Row]:
-    """The rows with the used columns only, each remembered in `taken` when SQLite fetches it: an error does not say which row
-    it is about."""
-    for row in rows:
-        values = tuple(compress(row, used))
-        taken.append(values)
-        yield values
+def _pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """The rows in order, 1, 2, 4, 8 or more together, so that a few prepared statements do for any number."""
+    start = 0
+    while left := len(rows) - start:
+        most = min(left, _VALUES_AT_ONCE // len(rows[start]))
+        size = 1 << most.bit_length() - 1
+        yield rows[start : start + size]
+        start += size
+
+
+def _flat(rows: Sequence[Row]) -> Row:
+    return tuple(chain.from_iterable(rows))
 
 
 def in_order(keys: Iterable[str], found: Mapping[str, T]) -> list[T]:
@@ -160,8 +167,18 @@ def in_order(keys: Iterable[str], found: Mapping[str, T]) -> list[T]:
 
 
 @lru_cache(_STATEMENTS)
-def _insert_sql(table: str, names: tuple[str, ...]) -> str:
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+def _insert_sql(table: str, names: tuple[str, ...], rows: int = 1) -> str:
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES {_marks(len(names), rows)}"
+
+
+@lru_cache(_STATEMENTS)
+def _changed_sql(rows: int) -> str:
+    return f"INSERT OR REPLACE INTO changes (kind, number, at) VALUES {_marks(3, rows)}"
+
+
+def _marks(values: int, rows: int) -> str:
+    row = f"({', '.join('?' * values)})"
+    return ", ".join([row] * rows)
 
 
 @lru_cache(_STATEMENTS)
