@@ -168,3 +168,26 @@ def test_a_text_in_another_language_with_all_that_is_asked_for_comes_before_thos
 ) -> None:
     texts = [*WITH_ONE_WORD, *dict.fromkeys(IN_ANOTHER_LANGUAGE.values())]
     assert order(tmp_path / "store", texts, query, texts)[0] == IN_ANOTHER_LANGUAGE[query]
+
+
+#: What a question asks for in full, beside a text in another language that has one short word of it.
+WITH_A_SHORT_WORD = [
+    *("うちの猫の餌は室内用を毎月注文している。", "犬の散歩は朝六時。", "魚の缶詰を買い足す。"),
+    *("小猫的饲料每月一号订。", "医生说要少吃盐。"),
+    *("The cat's vet appointment is on Friday.", "Our dog hates thunderstorms.", "We had fish on Monday."),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ねこのエサ", WITH_A_SHORT_WORD[0]),
+        ("いぬのさんぽ", WITH_A_SHORT_WORD[1]),
+    ],
+)
+def test_a_text_with_all_that_is_asked_for_comes_before_one_in_another_language_with_one_short_word(
+    tmp_path: Path, query: str, expected: str
+) -> None:
+    # Among so many texts the word is as rare as it is in a store of some weeks.
+    texts = [*WITH_A_SHORT_WORD, *CROWD[:20], *CROWD[300:320]]
+    assert order(tmp_path / "store", texts, query, texts)[0] == expected

@@ -568,14 +568,14 @@ fn shifted(token: &Token, at: usize) -> Token {
 }
 
 /// Slices of a text by code points.
-struct CodePointSlices<'a> {
+pub(crate) struct CodePointSlices<'a> {
     text: &'a str,
     /// The byte at which each code point begins; `None` for ASCII, where the two are the same.
     starts: Option<Vec<usize>>,
 }
 
 impl<'a> CodePointSlices<'a> {
-    fn of(text: &'a str) -> Self {
+    pub(crate) fn of(text: &'a str) -> Self {
         let starts = (!text.is_ascii()).then(|| {
             let mut starts = Vec::with_capacity(text.len());
             starts.extend(text.char_indices().map(|(byte, _)| byte));
@@ -584,7 +584,7 @@ impl<'a> CodePointSlices<'a> {
         Self { text, starts }
     }
 
-    fn get(&self, start: usize, end: usize) -> &'a str {
+    pub(crate) fn get(&self, start: usize, end: usize) -> &'a str {
         &self.text[self.byte(start)..self.byte(end)]
     }
 

@@ -4,6 +4,7 @@
 //! Invariant: a question with words has one with a weight, and never only light ones; offsets count code points.
 
 use crate::asking::Spans;
+use crate::cut::CodePointSlices;
 use compact_str::CompactString;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -289,18 +290,21 @@ fn is_in_word(c: char) -> bool {
 
 /// The parts of a question in kana that may be readings of words with Han characters.
 fn kana_readings(folded: &str, words: &[QueryTerm]) -> Vec<QueryTerm> {
-    let is_word = |word: &&QueryTerm| {
-        word.weight > 0.0
-            && word.term.chars().all(is_kana)
-            && word.term.chars().nth(KANA_WORD.start() - 1).is_some()
-    };
-    let cut = words.iter().filter(is_word);
-    let cut = cut.map(|word| (word.term.as_str(), word.start, word.end));
+    let is_reading =
+        |text: &str| text.chars().all(is_kana) && text.chars().nth(KANA_WORD.start() - 1).is_some();
+    let content = || words.iter().filter(|word| word.weight > 0.0);
+    let cut = content().map(|word| (word.term.as_str(), word.start, word.end));
+    let cut = cut.filter(|reading| is_reading(reading.0));
     if !has_kana_folded(folded) {
         return distinct_readings(cut);
     }
+    // The term of a word may be that of all words of the same meaning (ねこ: cat).
+    let slices = CodePointSlices::of(folded);
+    let written = content().map(|word| (slices.get(word.start, word.end), word.start, word.end));
+    let written = written.filter(|reading| is_reading(reading.0));
     let runs = kana_runs(folded).into_iter();
-    distinct_readings(cut.chain(runs).chain(kana_across_cuts(folded, words)))
+    let across = kana_across_cuts(folded, words);
+    distinct_readings(cut.chain(written).chain(runs).chain(across))
 }
 
 fn has_kana_folded(folded: &str) -> bool {
@@ -488,6 +492,16 @@ mod tests {
             ("カ", &[("カ", 0, 1, false)], &[]),
             ("ココ", &[("ココ", 0, 2, true)], &[("ココ", 0, 2)]),
             ("東アー", &[("東", 0, 1, false)], &[("アー", 1, 3)]),
+            // Found by the term of all words of the same meaning.
+            (
+                "ネコト東",
+                &[
+                    ("cat", 0, 2, false),
+                    ("ト", 2, 3, true),
+                    ("東", 3, 4, false),
+                ],
+                &[("ネコ", 0, 2), ("ネコト", 0, 3)],
+            ),
         ];
         for (folded, found, expected) in rows {
             let readings = question(folded, found).readings;
