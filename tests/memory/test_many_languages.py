@@ -181,8 +181,12 @@ WITH_A_SHORT_WORD = [
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
+        ("猫の餌", WITH_A_SHORT_WORD[0]),
         ("ねこのエサ", WITH_A_SHORT_WORD[0]),
         ("いぬのさんぽ", WITH_A_SHORT_WORD[1]),
+        ("魚の缶詰", WITH_A_SHORT_WORD[2]),
+        ("猫的饲料", WITH_A_SHORT_WORD[3]),
+        ("cat vet appointment", WITH_A_SHORT_WORD[5]),
     ],
 )
 def test_a_text_with_all_that_is_asked_for_comes_before_one_in_another_language_with_one_short_word(
