@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from omoide.memory import Memories
 from omoide.memory.relevance import relevance
 from omoide.model.condition import Under
+from omoide.model.memory import Draft
 from omoide.model.query import Evidence, Query
 
 share = st.floats(0, 1)
@@ -212,3 +213,21 @@ def test_how_relevant_a_hit_is_does_not_hang_on_how_many_are_shown(memories: Mem
         memories.remember(text)
     told = [memories.recall("how does login work", limit=limit).hits[0].relevance for limit in (1, 2, 3, 10)]
     assert told == [told[0]] * 4
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("Wi-Fi", "The wifi password is taped under the router."),
+        ("check-in", "Hotel checkin from three o'clock."),
+        ("Wi-Fiのパスワード", "wifiのパスワードはルーターの裏。"),
+        ("Wi-Fi 密码", "wifi密码贴在路由器背面。"),
+    ],
+)
+def test_a_text_that_writes_the_words_of_a_query_as_one_has_them_all(
+    memories: Memories, asked: str, written: str
+) -> None:
+    memories.remember_many([Draft(text=text) for text in (written, "花を買った。", "明天开会。", "The dog barks.")])
+    best = memories.recall(asked).hits[0]
+    assert best.memory.text == written
+    assert best.relevance > 0.9

@@ -18,6 +18,8 @@ pub(crate) struct Places<'q> {
     loanwords: FxHashMap<&'q str, &'q Word>,
     readings: FxHashMap<&'q str, &'q Word>,
     synonyms: FxHashMap<&'q str, &'q Word>,
+    /// Several words read as one (wi-fi: wifi), by term.
+    compounds: FxHashMap<&'q str, &'q Word>,
 }
 
 impl<'q> Places<'q> {
@@ -33,7 +35,13 @@ impl<'q> Places<'q> {
             loanwords: FxHashMap::default(),
             readings: by_term(&query.readings),
             synonyms: by_term(&query.synonyms),
+            compounds: FxHashMap::default(),
         };
+        for word in &query.alternatives {
+            if places.holds_several(word) {
+                places.compounds.entry(&word.term).or_insert(word);
+            }
+        }
         for word in query.words.iter().filter(|word| word.term.is_ascii()) {
             if !places.written(word).is_ascii() {
                 places.loanwords.entry(&word.term).or_insert(word);
@@ -44,7 +52,10 @@ impl<'q> Places<'q> {
 
     /// Whether no word of the query has another writing, reading or synonym.
     pub(crate) fn has_no_variants(&self) -> bool {
-        self.loanwords.is_empty() && self.readings.is_empty() && self.synonyms.is_empty()
+        self.loanwords.is_empty()
+            && self.readings.is_empty()
+            && self.synonyms.is_empty()
+            && self.compounds.is_empty()
     }
 
     /// The word of the query that has this reading.
@@ -65,6 +76,25 @@ impl<'q> Places<'q> {
     /// The word of the query that is this term, written in other characters.
     pub(crate) fn of_loanword(&self, term: &str) -> Option<&'q Word> {
         self.loanwords.get(term).copied()
+    }
+
+    /// The place of several words of the query that are this term if read as one.
+    pub(crate) fn of_compound(&self, term: &str) -> Option<&'q Word> {
+        self.compounds.get(term).copied()
+    }
+
+    /// Whether at least two words of the query lie within a place, and none fills it.
+    fn holds_several(&self, place: &Word) -> bool {
+        let first = self.words.partition_point(|word| word.start < place.start);
+        let begin = self.words[first..].iter();
+        let begin = begin.take_while(|word| word.start < place.end);
+        let asked = begin.filter(|word| word.weight > 0.0);
+        let (mut count, mut fills) = (0, false);
+        for word in asked.filter(|word| word.end <= place.end) {
+            count += 1;
+            fills |= word.start == place.start && word.end == place.end;
+        }
+        count >= 2 && !fills
     }
 
     /// The single character that a word is, or that means exactly the same as its term (茶: tea).

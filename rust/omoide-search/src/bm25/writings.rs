@@ -294,13 +294,15 @@ impl<'a> Terms<'a> {
         texts
     }
 
-    /// The word of the query that has this term in another writing: as a reading, as a loanword, or as what it is also called.
+    /// The word of the query that has this term in another writing: as a reading, as a loanword, as what it is also called,
+    /// or as one with its neighbours.
     fn variant_source<'q>(&self, term: &Term<'_>, places: &Places<'q>) -> Option<&'q Word> {
         if self.field_index(term.field) == READINGS {
             places.of_reading(term.text)
         } else {
             let loanword = places.of_loanword(term.text);
-            loanword.or_else(|| places.of_equivalent(term.text))
+            let called = loanword.or_else(|| places.of_equivalent(term.text));
+            called.or_else(|| places.of_compound(term.text))
         }
     }
 }
