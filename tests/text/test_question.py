@@ -20,8 +20,8 @@ TOKENS = st.builds(
     PLACES,
     st.booleans(),
 )
-#: What an analyser says of a line: (where a word begins, its tokens).
-LINES = st.lists(st.tuples(PLACES, st.lists(TOKENS, max_size=12)), max_size=3).map(
+#: What an analyser says of a line: (where a word begins, its tokens). No two words begin at the same place.
+LINES = st.lists(st.tuples(PLACES, st.lists(TOKENS, max_size=12)), max_size=3, unique_by=lambda word: word[0]).map(
     lambda words: sorted(words, key=lambda word: word[0])
 )
 #: Kana of which no dictionary is asked.
