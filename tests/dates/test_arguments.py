@@ -556,3 +556,22 @@ def test_dates_that_follow_each_other_are_one_span_as_an_argument(
 def test_a_day_named_after_others_of_its_month_may_be_to_come(text: str) -> None:
     starts = [one.interval.start for one in dates.find(text, now=NOW.replace(day=28), zone=ZONE)]
     assert starts == [datetime(2024, 2, day, tzinfo=ZONE) for day in (27, 28, 29)]
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        ("1 hour ago", timedelta(hours=-1)),
+        ("until 1 hour ago", timedelta(hours=-1)),
+        ("1時間前", timedelta(hours=-1)),
+        ("2時間前まで", timedelta(hours=-2)),
+        ("两小时前", timedelta(hours=-2)),
+        ("30分钟前", timedelta(minutes=-30)),
+        ("in 2 hours", timedelta(hours=2)),
+        ("3時間後", timedelta(hours=3)),
+        ("半小时后", timedelta(minutes=30)),
+    ],
+)
+def test_hours_from_now_end_at_that_instant_where_an_end_is_needed(text: str, passed: timedelta) -> None:
+    about: dates.About = "future" if passed > timedelta(0) else "past"
+    assert dates.Moment(NOW, ZONE).argument(text, "before", about=about, end="end").end == NOW + passed

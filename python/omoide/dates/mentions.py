@@ -19,11 +19,11 @@ from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, St
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.lists import Placed, completed, days_of_week, weekdays_behind
-from omoide.dates.model import About, Granularity, Interval, Mention, Order
+from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.patterns import pattern
 from omoide.dates.reference import Reference
-from omoide.dates.resolve import resolve
+from omoide.dates.resolve import counts_hours, resolve
 from omoide.dates.terms import SO_LONG
 from omoide.model.local_time import local
 
@@ -131,17 +131,21 @@ def parse_or_find(
     week_starts: int = 0,
     order: Order | None = None,
     about: About | None = None,
+    end: End | None = None,
 ) -> tuple[Mention | None, list[Mention]]:
-    """(what `parse` gives, the dates within the text if it is not one date as a whole): for an error that names them."""
+    """(what `parse` gives, the dates within the text if it is not one date as a whole): for an error that names them.
+    `end`: the one that is needed; an hour ago as the "end" is that instant, and then nothing has a start."""
     side, unsigned = _sided(text)
     ref = _reference(now, zone, week_starts)
-    if (mention := _whole(side, unsigned, ref, order, about)) is not None:
+    if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
         return mention, []
     dates = find(text, now=now, zone=zone, week_starts=week_starts, order=order)
     return None if side else _all_listed(text, dates), dates
 
 
-def _whole(side: str | None, text: str, ref: Reference, order: Order | None, about: About | None) -> Mention | None:
+def _whole(
+    side: str | None, text: str, ref: Reference, order: Order | None, about: About | None, end: End | None
+) -> Mention | None:
     """The one date that the text, without its sign, is."""
     tokens, reading = Tokens(text), _reading(text, order, ref)._replace(whole=True, about=about)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
@@ -152,7 +156,8 @@ def _whole(side: str | None, text: str, ref: Reference, order: Order | None, abo
         term = grammar.read(tokens, at, reading)
         if term and side and not isinstance(term.node, Frame):
             return None  # "> 3 days ago" is ambiguous: longer ago, or later
-        term = term and term._replace(node=_on_side(side, Ahead(term.node) if about == "future" else term.node))
+        within = "until" if term and side is None and end == "end" and counts_hours(term.node) else side
+        term = term and term._replace(node=_on_side(within, Ahead(term.node) if about == "future" else term.node))
         around = term and _only_around(tokens, _past_quarter(tokens, term), len(tokens))
         mention = term and around and _mention(tokens, text, at, term, ref)
         if mention:

@@ -35,7 +35,9 @@ class Moment(NamedTuple):
 
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, (), about)
-        mention, dates = parse_or_find(text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about)
+        mention, dates = parse_or_find(
+            text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about, end=end
+        )
         if mention is None:
             raise not_a_date(text, name, dates, about)
         if end is not None and getattr(mention.interval, end) is None:

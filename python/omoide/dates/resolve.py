@@ -145,6 +145,11 @@ def _counted_from(node: Offset, first: datetime, end: datetime | None) -> dateti
     return max(first, datetime.combine(plus(end.date(), -1), first.timetz()))
 
 
+def counts_hours(node: Node) -> bool:
+    """Whether it is an instant counted in hours, minutes or seconds: 1時間前, 半小时后, in 90 minutes."""
+    return isinstance(node, Offset) and any(unit in _SECONDS for unit, _ in node.length)
+
+
 def _fineness(unit: str, amount: float) -> int:
     """How many seconds the result lasts: "half a day ago" is an hour long, "half an hour ago" a minute."""
     return 60 if unit == "hour" and amount % 1 else _SECONDS.get(unit, 3600)
@@ -314,6 +319,8 @@ def _bound(node: Bound, ref: Reference, aim: Aim) -> Interval | None:
     at_end = node.kind in {"after", "until"} or (node.kind == "before" and edge in {"end", "closing"})
     if isinstance(node.node, Now) or _is_instant(node.node) or (node.kind == "after" and edge in {"start", "opening"}):
         at_end = node.kind == "until" and not isinstance(node.node, Frame)
+    if node.kind == "until" and counts_hours(node.node):
+        at_end = False  # until an hour ago: not the hour from then on, which ends now
     point = span.end if at_end else span.start
     return Interval(point, None) if node.kind in {"since", "after"} else Interval(None, point)
 
