@@ -575,3 +575,25 @@ def test_a_day_named_after_others_of_its_month_may_be_to_come(text: str) -> None
 def test_hours_from_now_end_at_that_instant_where_an_end_is_needed(text: str, passed: timedelta) -> None:
     about: dates.About = "future" if passed > timedelta(0) else "past"
     assert dates.Moment(NOW, ZONE).argument(text, "before", about=about, end="end").end == NOW + passed
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("10年", (2034, 3, 1)),
+        ("１０年", (2034, 3, 1)),
+        ("20年", (2044, 3, 1)),
+        ("30年", (2054, 3, 1)),
+        ("十年", (2034, 3, 1)),
+        ("10 years", (2034, 3, 1)),
+        ("28年", (2029, 1, 1)),
+        ("令和10年", (2029, 1, 1)),
+        ("2010年", (2011, 1, 1)),
+        ("23年まで", (2024, 1, 1)),
+    ],
+)
+def test_two_digits_of_years_that_are_over_are_a_length_where_the_future_is_meant(
+    text: str, end: tuple[int, int, int]
+) -> None:
+    found = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future", end="end")
+    assert found.end == datetime(*end, tzinfo=ZONE)

@@ -21,6 +21,7 @@ from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.periods import season_or_holiday
 from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE, counted, past_today
+from omoide.dates.parts.years import is_over
 from omoide.dates.rules import AMOUNT, COUNT, Behind, Rules
 
 #: Parts that are not a date without another part.
@@ -269,7 +270,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
         term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
             return _or_more(tokens, start, _or_less(term, lesser(tokens, start)))
-    if reading.whole and reading.about and not lead and _is_length_alone(tokens, found):
+    if reading.whole and reading.about and not lead and _is_length_alone(tokens, found, reading):
         return Term(Window(said, reading.window_sign), stop, True, True)
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
         return _or_less(Term(Offset(said, 1), _past_time(tokens, stop), True, True), lesser(tokens, start))
@@ -327,10 +328,11 @@ def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 _STARTING = ("starting", "beginning", "commencing")
 
 
-def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
+def _is_length_alone(tokens: Tokens, found: tuple[Length, int], reading: Reading) -> bool:
     """7 days, 24h, 两周, 半年, 3年: about the past the last ones, about the future the next; 7日 and 97年 may be dates."""
     said, stop = found
-    years = tokens.word(stop - 1) == "年" and stop > 1 and len(tokens.word(stop - 2)) == 1
+    years = tokens.word(stop - 1) == "年" and stop > 1
+    years = years and (len(tokens.word(stop - 2)) == 1 or is_over(tokens, stop - 2, reading))
     is_all = stop == len(tokens) and (years or tokens.all[stop - 1].text not in DATE_LIKE)
     return is_all and all(unit in _LENGTHS_ALONE for unit, _ in said)
 

@@ -28,13 +28,14 @@ class Chunk(NamedTuple):
 class Reading(NamedTuple):
     """How to read a text: the order of digits, whether Han words are Japanese, whether the text is one whole argument, and
     what it is about, if known: "within 3 days" are the last ones of the past. `april`: a fiscal year begins in April, as in
-    Japanese and, unless the text is Chinese, for callers in Japan's zone."""
+    Japanese and, unless the text is Chinese, for callers in Japan's zone. `this_year`: the present one, for a whole argument."""
 
     order: Order = "month_first"
     japanese: bool = False
     whole: bool = False
     about: About | None = None
     april: bool = False
+    this_year: int = 0
 
     @property
     def window_sign(self) -> int:

@@ -100,7 +100,7 @@ def _marked_year(tokens: Tokens, at: int, number: tuple[int, int], reading: Read
 def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
     """Whether two digits with 年 are a year, by what is around them: 08年, 18年10月, 25年春, 23年的夏天."""
     dated = (
-        reading.whole
+        (reading.whole and not is_over(tokens, at, reading))
         or tokens.all[at].text[0] in "0〇"
         or _is_spelled_out(tokens.all[at].text)
         or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
@@ -111,6 +111,14 @@ def _is_no_length(tokens: Tokens, at: int, stop: int, reading: Reading) -> bool:
         or (tokens.word(stop) in {"の", "的"} and _season_follows(tokens, stop + 1))
     )
     return dated and tokens.get(at - 1, "window") is None
+
+
+def is_over(tokens: Tokens, at: int, reading: Reading) -> bool:
+    """Whether two digits with 年, in an argument about the future, would be a year that is over: 10年 and 30年 are lengths, as 5年
+    and 十年 are; 28年 is the year to come, and 25年まで names a year."""
+    number = tokens.get(at, "num")
+    alone = reading.about == "future" and tokens.word(at + 1) == "年" and at + 2 == len(tokens)
+    return alone and number is not None and _is_short(tokens.all[at].text) and _in_full(number) < reading.this_year
 
 
 def _is_spelled_out(written: str) -> bool:
