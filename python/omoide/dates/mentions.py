@@ -147,10 +147,8 @@ def _whole(
     side: str | None, text: str, ref: Reference, order: Order | None, about: About | None, end: End | None
 ) -> Mention | None:
     """The one date that the text, without its sign, is."""
-    tokens, reading = (
-        Tokens(text),
-        _reading(text, order, ref)._replace(whole=True, about=about, this_year=ref.today.year),
-    )
+    tokens = Tokens(text)
+    reading = _reading(text, order, ref)._replace(whole=True, about=about, this_year=ref.today.year)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
     if instant is not None:
         return _mention(tokens, text, 0, Term(_on_side(side, instant), 1, False, False), ref)
