@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
@@ -1037,7 +1037,7 @@ def test_a_far_sentinel_date_is_understood() -> None:
     [
         *(text for text, _ in CERTAIN),
         "3月5日の会議", "昨日", "今朝の話", "翌年の春", "この日", "年の前半", "月初め", "周一开会", "这一年", "两年后", "年初",
-        "去年夏天", "十日", "三月", "last week", "on 8 May", "令和元年", "土日", "22-3 '21", "22/3 '21", "30-6 11",
+        "去年夏天", "十日", "三月", "last week", "on 8 May", "令和元年", "土日の予定", "土日どこ行った", "22-3 '21", "22/3 '21", "30-6 11",
         "ふた月後の旅行", "みっか前に言った", "下旬から始まる",
     ],
 )  # fmt: skip
@@ -1273,3 +1273,40 @@ BESIDE_THEM = [
 @pytest.mark.parametrize(("text", "wanted"), BESIDE_THEM)
 def test_but_the_dates_beside_them_are(text: str, wanted: list[str]) -> None:
     assert [one.text for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "explicit"),
+    [
+        ("週末どこに行った?", 12, True),
+        ("週末は何してた?", 12, True),
+        ("土日に飲んだ酒", 12, True),
+        ("週末の夜に食べたもの", 12, True),
+        ("周末去了哪里", 12, True),
+        ("週末看了什麼電影", 12, True),
+        ("周末去过的餐厅", 12, True),
+        ("what did we do on the weekend", 12, True),
+        ("over the weekend we went to Kyoto", 12, True),
+        ("how was the weekend?", 12, True),
+        ("週末の予定", 19, True),
+        ("周末有什么安排", 19, True),
+        ("周末打算去哪", 19, True),
+        ("週末に行くことになった場所", 19, False),
+        ("週末に予約した店", 19, False),
+        ("週末に行きたい場所", 19, False),
+        ("周末决定了去哪", 19, False),
+        ("周末快到了", 19, False),
+        ("周末怎么过", 19, False),
+        ("what did we decide for the weekend", 19, False),
+        ("what are we doing on the weekend", 19, False),
+        ("昨日は疲れた。週末どこに行く?", 19, False),
+    ],
+)
+def test_a_weekend_is_the_last_one_if_the_question_is_about_what_has_been(
+    text: str, first: int, explicit: bool
+) -> None:
+    wednesday = datetime(2026, 9, 16, 15, 30, tzinfo=ZONE)
+    found = dates.find(text, now=wednesday, zone=ZONE)[-1]
+    assert found.interval.start is not None
+    assert (found.interval.start.date(), found.explicit) == (date(2026, 9, first), explicit)
+    assert (found in Moment(wednesday, ZONE).sure_mentions(text)) is explicit

@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 from omoide.dates.frame import Frame, is_fiscal
 from omoide.dates.lexer import Tokens
+from omoide.dates.model import About
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import is_last_day, month_follows, read_day_number
 from omoide.dates.parts.digits import read_literal
 from omoide.dates.parts.lunar import is_old_day_or_grade
 from omoide.dates.parts.periods import day_follows
+from omoide.dates.patterns import pattern
 
 #: What makes a date a day, or one of the week.
 NAMED_DAYS = frozenset({"day", "holiday", "weekday"})
@@ -247,8 +249,11 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if tokens.word(skip + 1) == "of" and day_follows(tokens, skip + 2):
         return None
     if unit == "weekend" and not said.said:
-        which = "weekend begun" if reading.about == "past" else "weekend"
-        return Chunk(Frame(shift=(which, 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
+        is_ours = skip == at or tokens.word(at) == "the"  # that weekend may be any
+        tense = _tense(tokens, at, skip, reading) if is_ours and not reading.whole else None
+        which = "weekend begun" if "past" in {reading.about, tense} else "weekend"
+        sure = skip == at if reading.whole or tense == "future" else tense == "past"
+        return Chunk(Frame(shift=(which, 0)), skip + 1, SURE if sure else LIKELY, relative=True)
     if unit == "weekend" and "weekend" not in (said.shift or ()):
         return Chunk(Frame(week_of="weekend"), skip + 1)
     if unit == "workweek" and said.said == {"shift"} and said.shift is not None and said.shift[0] == "week":
@@ -261,6 +266,34 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if said.said - {"edge", "nth", "quarter", "half", "day", "weekday"} or _number_follows(tokens, skip + 1):
         return None
     return Chunk(counted(unit, 0), skip + 1, LIKELY if edge else WEAK, relative=True)
+
+
+def _tense(tokens: Tokens, start: int, weekend: int, reading: Reading) -> About | None:
+    """Which weekend its sentence is about, if that tells: 週末どこに行った and 周末去了哪里 the last one, 週末の予定 the next."""
+    text, first, last = tokens.text, tokens.all[start].start, tokens.all[weekend].end
+    sentence = pattern(r"[.。!?;\n]")
+    before = sentence.split(text[max(first - _SENTENCE_CHARS, 0) : first])[-1]
+    around = f"{before}_{sentence.split(text[last : last + _SENTENCE_CHARS])[0]}"
+    script = "en" if tokens.all[weekend].text.isascii() else "ja" if reading.japanese else "zh"
+    happened = pattern(_HAPPENED[script]).search(around) is not None
+    planned = pattern(_PLANNED).search(around) is not None
+    if happened == planned:  # 週末に行くことになった, 周末决定了去哪
+        return None
+    return "past" if happened else "future"
+
+
+_SENTENCE_CHARS = 40
+#: Words of what has been. Not 行きたい, 終わったら, 人たち, 行くんだ; 除了, 了解, 快到了, 要下雨了.
+_HAPPENED = {
+    "en": r"\b(?:did|didn't|was|were|went)\b",
+    "ja": "(?:[いえきぎけげしじせちっつてねびべみめりれ来着出見寝]た|(?<![うくぐすつなぬぶむる])んだ)(?![いがくずちぶめらりる])",
+    "zh": "^(?!.*[快要]).*(?:(?<![为极算除])了(?!解)|[买做吃去看聊见说玩]过)",
+}
+#: Words of what is to come, which also tell what was decided about it; `_` is the weekend.
+_PLANNED = (
+    "予定|[予预預][报報]|计[划画劃]|ことに|つもり|打算|安排|天[气気]|[决決]|[约約]|[订訂]"
+    r"|\b(?:plan|schedul|forecast|decide|book|agree|upcoming)|\b(?:for|by|until|before) _"
+)
 
 
 def read_within_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
