@@ -1310,3 +1310,23 @@ def test_a_weekend_is_the_last_one_if_the_question_is_about_what_has_been(
     assert found.interval.start is not None
     assert (found.interval.start.date(), found.explicit) == (date(2026, 9, first), explicit)
     assert (found in Moment(wednesday, ZONE).sure_mentions(text)) is explicit
+
+
+@pytest.mark.parametrize(
+    ("text", "explicit"),
+    [
+        ("9/20〜9/25の予定", True),
+        ("9/1-9/5 何をした?", True),
+        ("9/1から9/5までの作業", True),
+        ("9/1到9/5的会议", True),
+        ("9/28~10/3去了哪里", True),
+        ("meetings 9/1 to 9/5", True),
+        ("what happened 8/30 - 9/2", True),
+        ("a 1/2-3/4 inch pipe", False),
+        ("1/2から3/4カップ", False),
+        ("1/3到2/3的人", False),
+    ],
+)
+def test_a_range_of_days_in_digits_is_certain_unless_they_may_be_fractions(text: str, explicit: bool) -> None:
+    assert [one.explicit for one in dates.find(text, now=NOW, zone=ZONE)] == [explicit]
+    assert bool(Moment(NOW, ZONE).sure_mentions(text)) is explicit

@@ -406,6 +406,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return None
     stop = _past_closings(tokens, last.stop)
     sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
+    sure = sure or (joined and _are_slashed_days(tokens, start, first, last))
     loose = any(tokens.all[past_fillers(tokens, place)].text in _LOOSE for place in (at + opened, first.stop + 1))
     loose = loose or not tokens.text[tokens.all[last.stop - 1].start].isascii()
     node = _range_node(first.node, last.node, loose=loose)
@@ -527,6 +528,20 @@ def _are_years(first: Node, last: Node) -> bool:
     if not (isinstance(first, Frame) and isinstance(last, Frame)) or first.year is None or last.year is None:
         return False
     return 1900 <= first.year < last.year <= 2100
+
+
+def _are_slashed_days(tokens: Tokens, at: int, first: Term, last: Term) -> bool:
+    """9/1-9/5, 9/20〜9/25, 8/30から9/2まで; not the fractions in 1/2-3/4 inch."""
+    said = tokens.text[tokens.all[at].start : tokens.all[last.stop - 1].end]
+    ends = [term.node for term in (first, last) if isinstance(term.node, Frame) and term.node.said == {"month", "day"}]
+    days = [(end.month, end.day) for end in ends if end.month is not None and end.day is not None]
+    if len(days) < 2 or pattern(_SLASHED).fullmatch(said) is None:
+        return False
+    within_a_month = days[0][0] == days[1][0] and days[0] < days[1]
+    return within_a_month or any(month > day or day > _LARGEST_DENOMINATOR for month, day in days)
+
+
+_SLASHED, _LARGEST_DENOMINATOR = r"\d\d?/\d\d?\D+\d\d?/\d\d?", 16
 
 
 def _is_short(node: Node) -> bool:
