@@ -1330,3 +1330,10 @@ def test_a_weekend_is_the_last_one_if_the_question_is_about_what_has_been(
 def test_a_range_of_days_in_digits_is_certain_unless_they_may_be_fractions(text: str, explicit: bool) -> None:
     assert [one.explicit for one in dates.find(text, now=NOW, zone=ZONE)] == [explicit]
     assert bool(Moment(NOW, ZONE).sure_mentions(text)) is explicit
+
+
+@pytest.mark.parametrize("text", ["meetings 8/15-16", "8/15-16去了哪里", "8/15-16の合宿"])
+def test_a_number_behind_a_slash_date_and_a_dash_is_a_day_and_no_year(text: str) -> None:
+    (found,) = dates.find(text, now=NOW, zone=ZONE)
+    first = datetime(2025, 8, 15, tzinfo=ZONE)
+    assert found.interval == dates.Interval(first, first + timedelta(days=2))

@@ -337,6 +337,7 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
             said.month is not None
             and (said.day is not None or tokens.has(at - 1, "link"))
             and not _in_brackets(tokens, at)
+            and pattern(_SLASHED).search(tokens.text, max(token.start - 6, 0), token.start) is None
         )
     )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
@@ -344,6 +345,10 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if written == 2 and (dated or alone) and not counted:
         return Chunk(Frame(year=_in_full(value)), at + 1, WEAK if alone else SURE)
     return None
+
+
+#: What a day follows, not a year: 8/15-16.
+_SLASHED = r"\d/\d{1,2}-$"
 
 
 def _mark_of_list(tokens: Tokens, at: int) -> int | None:
