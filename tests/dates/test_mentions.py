@@ -1135,7 +1135,14 @@ NOT_CERTAIN = {
         "第二天起床",
         "第二天之后",
     ],
-    "issues, illnesses, business years": ["3月号の記事", "5月病", "12月決算", "6月期", "月末締め"],
+    "issues, illnesses, business years": [
+        "3月号の記事",
+        "5月病",
+        "12月決算",
+        "6月期",
+        "月末締め",
+    ],
+    "lengths with a point": ["用了1.5日", "8.15日の会議", "2.5日で終わった"],
     "days a week": ["週3日勤務", "週休2日", "3日坊主"],
     "recurring days": [
         "on Fridays we deploy",
@@ -1337,3 +1344,9 @@ def test_a_number_behind_a_slash_date_and_a_dash_is_a_day_and_no_year(text: str)
     (found,) = dates.find(text, now=NOW, zone=ZONE)
     first = datetime(2025, 8, 15, tzinfo=ZONE)
     assert found.interval == dates.Interval(first, first + timedelta(days=2))
+
+
+@pytest.mark.parametrize("text", ["8/15日の会議", "8/15日的会议", "8.15日的会议", "8.15日開會"])
+def test_the_sign_of_a_day_behind_two_numbers_leaves_them_one_date(text: str) -> None:
+    (found,) = dates.find(text, now=NOW, zone=ZONE)
+    assert (found.interval.start, found.explicit) == (datetime(2025, 8, 15, tzinfo=ZONE), True)

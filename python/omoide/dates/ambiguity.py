@@ -223,8 +223,8 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_says({"shift"}), _spot(before="[级級]|[大初高][一二三四]", said=".*[学學]期")),
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
-    # 5-7日で届く, which may be so long; T+1日, counted from something.
-    (_says({"day"}), _spot(before=f"[{_DIGITS}][-~〜～–—]|[+＋]")),
+    # 5-7日で届く, which may be so long; 12.3日, a length; T+1日, counted from something.
+    (_says({"day"}), _spot(before=f"[{_DIGITS}][-~〜～–—.．]|[+＋]")),
     # Of a year counted from something else: 项目第二年3月, 顺治二年四月, August of that year.
     (
         _has_no_year,

@@ -31,8 +31,11 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     stop = tokens.index_at(end, at)
     if not certain and _is_other(tokens, at, stop, said, tokens.text[token.start : end]):
         return None
-    if tokens.word(stop) == "号" and tokens.word(at + 1) in {".", "/"} and tokens.word(stop + 1) not in NUMBERED:
-        return Chunk(frame, stop + 1)  # 3.5号, 3/5号
+    between, mark = tokens.word(at + 1), tokens.word(stop)
+    dotted_day = between == "." and mark == "日" and len(tokens.word(at + 2)) == 2 and not reading.japanese
+    marked = (mark == "号" and between in {".", "/"}) or (mark == "日" and between == "/") or dotted_day
+    if marked and tokens.word(stop + 1) not in NUMBERED:  # 3.5号, 3/5号, 3/5日, 8.15日; 1.5日 is a length
+        return Chunk(frame, stop + 1)
     if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
         return None
     padded = pattern(_YEAR_MONTH).fullmatch(tokens.text, token.start, end) is not None
