@@ -115,7 +115,7 @@ _SPOTS = (
     # 昨シーズン; 当年 (in those days), 同年3月; 旅行的第二天; points of a game: 拿下 11 分.
     _spot(
         said=rf"[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨|第二天(?:[起后後]|开始|之[后前後]|以[后前後])?"
-        rf"|(?:[同该該][年月日天周週季]|[当當]年(?:的?[{_DIGITS}]+月|$)).*|[上下前后後近]\s?[{_DIGITS}]+\s?分"
+        rf"|(?:同じ[年月日週]|[同该該][年月日天周週季]|[当當]年(?:的?[{_DIGITS}]+月|$)).*|[上下前后後近]\s?[{_DIGITS}]+\s?分"
     ),
     # Played from one year to the next: 2024/25シーズン.
     _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン)"),
@@ -158,9 +158,10 @@ _VERSION = (
 
 #: Years before this may be counted otherwise: 前325年, year 2 of school.
 _OUR_ERA = 1000
-#: What makes a bare 3日 in front of it a length or a rank.
+#: What makes a bare 3日 in front of it a length, a rank or a day of every month (15日締め).
 _OF_A_LENGTH = (
     "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|(?:ほど|[くぐ]らい|ばかり|余り|あまり)(?!に|から|まで)|がかり|かか|かけ|も[かた経]|坊主|無料|返金|返品|保証|お試し|游|遊|あたり|当たり|につき|天下"
+    "|締め(?!切)|払い"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
     "|平均|均[价價量值]"
 )
