@@ -550,6 +550,8 @@ def test_what_has_ended_can_be_told_again(store: Any, search: Any, clock: Any) -
 
 KEY = "sk-" + "a1B2" * 6
 JWT = "eyJ" + "hbGciOiJI" * 2 + ".eyJ" + "zdWIiOiIx" * 2 + "." + "c2lnbmF0" * 3
+#: A random value, as in no list of known keys.
+VALUE = "Zx81kQw92LmNp47TrB3y"
 PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVATE KEY-----"
 
 
@@ -605,6 +607,29 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
             "-----BEGIN PGP PRIVATE KEY BLOCK-----[REDACTED:private_key]-----END PGP PRIVATE KEY BLOCK-----",
             ("private_key",),
         ),
+        # A private key that is cut off, its lines made one.
+        (
+            f"鍵は{PEM[:31]} {'MIIEabcd12' * 6} {'x1Yz' * 16} {'Qa9z' * 6} 以上です",
+            f"鍵は{PEM[:31]} [REDACTED:private_key] 以上です",
+            ("private_key",),
+        ),
+        # In URLs.
+        ("postgres://app:p4ssw0rd@db/x に接続", "postgres://app:[REDACTED:password]@db/x に接続", ("password",)),
+        ("仓库在 https://u:p@h。", "仓库在 https://u:[REDACTED:password]@h。", ("password",)),
+        ("Cache: redis://:s3cr3t@cache:6379/0", "Cache: redis://:[REDACTED:password]@cache:6379/0", ("password",)),
+        # Under other names.
+        ('dbPassword: "abc12345" を使う', 'dbPassword: "[REDACTED:password]" を使う', ("password",)),
+        ("设置DB_PASS=abc12345", "设置DB_PASS=[REDACTED:password]", ("password",)),
+        ("Password for the wifi is abc12345", "Password for the wifi is [REDACTED:password]", ("password",)),
+        (f"api_key={VALUE} を設定", "api_key=[REDACTED:api_key] を設定", ("api_key",)),
+        (f'{{"openaiApiKey": "{VALUE}", "x": 1}}', '{"openaiApiKey": "[REDACTED:api_key]", "x": 1}', ("api_key",)),
+        (f"Its secret_key: {VALUE}.", "Its secret_key: [REDACTED:api_key].", ("api_key",)),
+        (f"AWS_SECRET_ACCESS_KEY={VALUE}/{VALUE[1:]}", "AWS_SECRET_ACCESS_KEY=[REDACTED:api_key]", ("api_key",)),
+        (f"APIキーは{VALUE}です", "APIキーは[REDACTED:api_key]です", ("api_key",)),
+        (f"API密钥是{VALUE}。", "API密钥是[REDACTED:api_key]。", ("api_key",)),
+        # In full-width letters.
+        ("ｐａｓｓｗｏｒｄ：ａｂｃ１２３４５！", "ｐａｓｓｗｏｒｄ：[REDACTED:password]！", ("password",)),
+        ("密码是ａｂｃ１２３４５，请保密", "密码是[REDACTED:password]，请保密", ("password",)),
         ("パスワードは8文字以上にする", "パスワードは8文字以上にする", ()),
         ("The password policy is strict", "The password policy is strict", ()),
         ("密码是什么？", "密码是什么？", ()),
@@ -621,7 +646,21 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
                 "The password is base64-encoded before it is sent.",
                 "パスワードはbcrypt(cost=12)でハッシュ化する",
                 "密码为HMAC-SHA256签名后存储",
+                "密码是OAuth2-based的",
                 # Nor is where it comes from.
+                "password: getPassword(user1) で得る",
+                "The secret_key = load_key_from_s3(bucket1)",
+                "secret_key: secrets/k8s2/prod-key1.pem に置く",
+                "apiKey = config_v2_production_key",
+                "api_key_id = 2aB3cD4eF5gH6iJ7kL8m",
+                "compass=abc12345",
+                # Nor are the words of an example, a port or the tag of an image.
+                "postgres://user:password@localhost/db の形で書く",
+                "地址写 https://USER:PASS@host 即可",
+                "http://localhost:8080@taro",
+                "docker://alpine:3.19@sha256:aa11bb",
+                "ssh://git@example.com:22/a/b, http://example.com:8080/@user1",
+                "A file begins with -----BEGIN PRIVATE KEY----- and then base64 lines.",
                 "DB_PASSWORD=${DB_PASSWORD_V2} に替えた",
                 "密码：<your-password-1>",
                 "password: process.env.DB_PASSWORD2 を読む",
@@ -641,7 +680,11 @@ def test_a_secret_is_replaced_and_ordinary_text_is_not(text: str, kept: str, kin
 
 @pytest.mark.requirement("recallnest.store.secrets")
 @pytest.mark.parametrize(
-    "text", ["password:" * 50_000, 'password"' * 50_000, "-----BEGIN PRIVATE KEY-----" * 20_000, "eyJ" * 100_000]
+    "text",
+    [
+        *("password:" * 50_000, 'password"' * 50_000, "-----BEGIN PRIVATE KEY-----" * 20_000, "eyJ" * 100_000),
+        *("password for " + "a " * 100_000, "://" + "a" * 200_000, "://a:" * 50_000, "api_key=a1_" * 20_000),
+    ],
 )
 def test_texts_made_to_be_slow_are_read_once(text: str) -> None:
     assert redacted(text) == (text, ())

@@ -8,8 +8,8 @@ Invariant: pure; takes time linear in the length of the text; the answer says wh
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 
 #: The key of `Memory.extra` for the kinds that were replaced in a memory.
@@ -20,17 +20,46 @@ _HAS_DIGIT = r"(?=[\w.~+/-]{0,99}\d)"
 #: What follows "the password is" where a text says how passwords are kept (managers, hashes, ciphers and encodings), or where the
 #: password comes from (variables and placeholders).
 _NO_PASSWORD = (
-    r"1Password|KeePass|(?:argon|base|md|pbkdf|sha|aes|rsa|tls|utf)[-_]?\d|[bs]crypt|hmac"
+    r"1Password|KeePass|OAuth-?\d|(?:argon|base|md|pbkdf|sha|aes|rsa|tls|utf)[-_]?\d|[bs]crypt|hmac"
+    r"|[\w-]{1,40}-(?:based|encoded|encrypted|hashed|protected)\b"
     r"|\$\{|<|\{\{|process\.env|os\.(?:environ|getenv)"
 )
+#: A call in source code, as getPassword(user1); few passwords end in parentheses after letters alone.
+_CALL = r"[A-Za-z_$.]{1,60}\([^\s()]{0,60}\)"
 #: Between quotation marks a password ends at the second one, so that what follows in the same line of JSON is kept.
 _PASSWORD = "|".join(
     rf"{mark}(?!{_NO_PASSWORD})((?={chars}{{0,100}}\d)(?={chars}{{0,100}}[A-Za-z]){chars}{{6,100}})"
-    for mark, chars in (('"', "[!#-~]"), ("'", "[!-&(-~]"), ("[「『“]?(?![\"'])", "[!-~]"))
+    for mark, chars in (('"', "[!#-~]"), ("'", "[!-&(-~]"), (rf"[「『“]?(?![\"']|{_CALL})", "[!-~]"))
 )
-#: The header lines of an encrypted key have hyphens (DEK-Info: AES-128-CBC), though never five.
+#: What stands between the user and the host of a URL, but for what examples have there, ports (localhost:8080@…) and the tags of
+#: images (docker://alpine:3.19@sha256:…).
+_PASSWORD_OF_URL = (
+    r"://[\w.~%!$&*+=-]{0,100}:(?!(?:password|passwd|passphrase|pass|pwd|pw|secret|token|x+|\*+|\.+|(?-i:[A-Z_]+)|\d{1,5})@)"
+    r"([\w.~%!&*+=;,^-][\w.~%!$&*+=;,^-]{0,200})@(?!sha\d)[A-Za-z\d]"
+)
+#: Where a name may begin: after no letter or digit (DB_PASSWORD), or as a word of its own in dbPassword.
+_BEGIN = r"(?:(?<![^\W_])|(?-i:(?<=[a-z\d])(?=[A-Z])))"
+#: Between a name and its value; the name may be between quotation marks; := and => are signs of equality, too.
+_IS = r"[\"']?[\s\u3000]*[:：=＝][=>]?"
+#: A random value has several digits, one of them before a letter; names of variables and files hardly do.
+_KEY = (
+    r"(?=[\w+/-]{0,200}\d[A-Za-z])(?=[\w+/-]{0,200}\d[^\d\s]{0,200}\d)"
+    r"((?:[A-Za-z\d+/]{40}|[\w-]{16,200})={0,2})(?![\w+/(\[]|\.\w)"
+)
+_NAMED_KEY = (
+    rf"(?:{_BEGIN}(?:api[-_ ]?key|secret[-_]?key|secret[-_]?access[-_]?key|client[-_]?secret)(?:{_IS}|\s+is\b)"
+    r"|(?:API ?キー|シークレットキー|API ?密[钥鑰]|API ?金鑰)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
+    rf"[\s\u3000:：]{{0,3}}[\"'「『“]?{_KEY}"
+)
+_BASE64 = r"[A-Za-z\d+/]"
+_LINE_BREAK = r"(?:\s{1,2}|\\n)"
+#: The header lines of an encrypted key have hyphens (DEK-Info: AES-128-CBC), though never five. A key that is cut off is as long as
+#: its lines are no words.
 _PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:(?!-----)[\s\S]){1,20000})-----END", re.ASCII
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:((?:(?!-----)[\s\S]){1,20000})-----END"
+    rf"|{_LINE_BREAK}?({_BASE64}{{40,20000}}={{0,2}}(?:{_LINE_BREAK}{_BASE64}{{20,100}}={{0,2}}){{0,400}}"
+    rf"(?:{_LINE_BREAK}{_BASE64}{{1,20}}={{1,2}})?))",
+    re.ASCII,
 )
 #: Kind -> (casefolded strings, one of which every text with such a secret contains; pattern of the secret). If the pattern has
 #: groups, only the one that matched is replaced. Every repetition is bounded. Words are ASCII: Han characters and kana beside a
@@ -40,21 +69,27 @@ _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
         "private_key": (["-----begin"], _PRIVATE_KEY),
         "jwt": (["eyj"], re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}", re.ASCII)),
         "api_key": (
-            "sk- gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ akia aiza xox glpat- hf_ npm_".split(),
+            [
+                *"sk- gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ akia aiza xox glpat- hf_ npm_".split(),
+                *"api_key api-key apikey secret_key secret-key secretkey access_key access-key accesskey".split(),
+                *"client_secret client-secret clientsecret シークレットキー apiキー api密钥 api密鑰 api金鑰".split(),
+                *("api key", "api キー", "api 密钥", "api 密鑰", "api 金鑰"),
+            ],
             re.compile(
                 rf"\b(?:sk-{_HAS_DIGIT}[\w-]{{20,200}}|gh[opsur]_\w{{30,100}}|github_pat_\w{{30,200}}|AKIA[0-9A-Z]{{16}}\b"
-                r"|AIza[\w-]{35}|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_[0-9A-Za-z]{30,100}|npm_[0-9A-Za-z]{36})",
+                r"|AIza[\w-]{35}|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_[0-9A-Za-z]{30,100}|npm_[0-9A-Za-z]{36})"
+                rf"|(?i:{_NAMED_KEY})",
                 re.ASCII,
             ),
         ),
         "token": (["bearer "], re.compile(rf"\b(?i:Bearer) {_HAS_DIGIT}([\w.~+/-]{{20,2000}}=*)", re.ASCII)),
         "password": (
-            "password passwd passphrase パスワード 密码 密碼 口令".split(),
+            "password passwd passphrase パスワード 密码 密碼 口令 _pass _pwd ://".split(),
             re.compile(
-                # The name may be the end of DB_PASSWORD, or be between quotation marks; := and => are signs of equality, too.
-                r"(?:(?<![^\W_])(?:password|passwd|passphrase)(?:[\"']?[\s\u3000]*[:：=＝][=>]?|\s+is\b)"
+                rf"(?:{_BEGIN}(?:password|passwd|passphrase)(?:{_IS}|(?: (?:for|to|of)(?: [\w'.-]{{1,30}}){{1,5}}?)?\s+is\b)"
+                rf"|(?<![^\W_])(?:admin|database|db|ftp|mail|mysql|pg|postgres|redis|root|smtp|user)_(?:pass|pwd){_IS}"
                 r"|(?:パスワード|密码|密碼|口令)[\s\u3000]*(?:[:：=＝]|は|是|为|為))"
-                rf"[\s\u3000:：]{{0,3}}(?:{_PASSWORD})",
+                rf"[\s\u3000:：]{{0,3}}(?:{_PASSWORD})|{_PASSWORD_OF_URL}",
                 re.IGNORECASE | re.ASCII,
             ),
         ),
@@ -65,18 +100,26 @@ _KIND_OF: Mapping[str, str] = MappingProxyType(
 )
 
 
+#: Full-width letters and digits are read as those of ASCII; marks are not, as ！ and ， end a sentence of Japanese or Chinese.
+_HALF_WIDTH = {ord(char) + 0xFEE0: char for char in string.ascii_letters + string.digits}
+
+
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with `[REDACTED:<kind>]` in place of secrets, and the kinds found."""
-    kinds, folded = [], text.casefold()
+    kinds, folded = [], text.translate(_HALF_WIDTH).casefold()
     if not any(map(folded.__contains__, _KIND_OF)):  # the usual case
         return text, ()
     for kind in dict.fromkeys([_KIND_OF[begin] for begin in _KIND_OF if begin in folded]):
-        text, count = _FORMS[kind][1].subn(partial(_replaced, kind), text)
-        kinds += [kind] * bool(count)
+        text, found = _replaced(kind, text)
+        kinds += [kind] * found
     return text, tuple(kinds)
 
 
-def _replaced(kind: str, match: re.Match[str]) -> str:
-    whole, start = match[0], match.start()
-    first, last = match.span(match.lastindex or 0)
-    return f"{whole[: first - start]}[REDACTED:{kind}]{whole[last - start :]}"
+def _replaced(kind: str, text: str) -> tuple[str, bool]:
+    """The text without secrets of this kind, and whether there were any."""
+    parts, end = list[str](), 0
+    for match in _FORMS[kind][1].finditer(text.translate(_HALF_WIDTH)):
+        first, last = match.span(match.lastindex or 0)
+        parts += [text[end:first], f"[REDACTED:{kind}]"]
+        end = last
+    return "".join([*parts, text[end:]]), bool(parts)
