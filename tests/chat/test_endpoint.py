@@ -49,6 +49,14 @@ def test_the_question_reaches_the_endpoint_with_its_key(url: str, asked: str) ->
     }
 
 
+@pytest.mark.parametrize("text", ["抹茶を飲んだ{}", "喝了{}抹茶", "{} We drank matcha 🍵"])
+@pytest.mark.parametrize("half", [r"\ud83c", r"\udf75"])
+def test_half_of_a_character_becomes_a_mark_that_can_be_sent_on(text: str, half: str) -> None:
+    body = json.dumps({"choices": [{"message": {"content": text}}]}).replace("{}", half)
+    answer = httpx2.Response(200, content=body.encode())
+    assert endpoint(lambda _: answer).ask("", "") == text.format("\ufffd")
+
+
 def test_an_endpoint_without_a_key_gets_none() -> None:
     def answer(request: httpx2.Request) -> httpx2.Response:
         return said(str("authorization" in request.headers))

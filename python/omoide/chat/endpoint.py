@@ -186,10 +186,15 @@ class ChatEndpoint:
             said = None
         if not isinstance(said, str):
             raise self._failed(_STRANGE)
-        return _THOUGHTS.sub("", said).strip()
+        return _THOUGHTS.sub("", _whole(said)).strip()
 
     def _failed(self, failure: _Failure, **values: object) -> Unavailable:
         said = filled(_SAID, where=self._where, what=filled(failure.what, **values))
         look = filled(failure.look, setting=failure.setting)
         also = {"ja": f"{said['ja']}{look['ja']}", "zh": f"{said['zh']}{look['zh']}"}
         return Unavailable(said["en"], hint=look["en"], also=also)
+
+
+def _whole(said: str) -> str:
+    """The text with U+FFFD for each half of a character, as where a model stopped within an emoji: no client could read it."""
+    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
