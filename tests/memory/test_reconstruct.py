@@ -20,6 +20,18 @@ KNOWN = {
     "move-0004": "王小明在2024年搬到了上海。",
     "locomo-26:D1:3": "The user prefers short, direct replies.",
 }
+#: Sentences that they cover.
+SUPPORTED = (
+    "昨日、京都で抹茶を飲んだ [src:tea-0001]。",
+    "京都で抹茶を飲んだ [src:tea-0001]。",
+    "京都で抹茶を飲みました [src:tea-0001]。",
+    "ユーザーはコーヒーが好きではない [src:coffee-02]。",
+    "用户王小明搬到了上海 [src:move-0004]。",
+    "王小明在2024年搬到上海 [src:move-0004]。",
+    "Alice uses Python [src:tool-0003].",
+    "Alice does not like Java [src:tool-0003].",
+    "The user prefers direct replies [src:locomo-26:D1:3].",
+)
 
 
 @pytest.fixture
@@ -92,6 +104,22 @@ def test_a_reply_that_repeats_a_sign_without_end_is_read_at_once(given: list[Mem
     assert dropped == []
 
 
+@pytest.mark.parametrize(
+    ("sentence", "id"),
+    [
+        ("京都で抹茶を飲んだ。", "tea-0001"),
+        ("用户王小明搬到了上海。", "move-0004"),
+        ("Alice uses Python.", "tool-0003"),
+    ],
+)
+def test_a_sentence_that_a_model_repeats_is_kept_once(given: list[Memory], sentence: str, id: str) -> None:
+    kept, dropped = checked(f"{sentence}[src:{id}] It rains. " * 1_000, given, Analyzer())
+    assert ([(claim.text, claim.ids) for claim in kept], [each.text for each in dropped]) == (
+        [(sentence, (id,))],
+        ["It rains."],
+    )
+
+
 def test_a_sentence_with_twice_the_words_takes_twice_the_work(given: list[Memory]) -> None:
     analyzer = Analyzer()
     said = [" ".join(f"Python w{number}ord" for number in range(count)) for count in (200, 400)]
@@ -124,7 +152,7 @@ def test_the_model_gets_the_memories_as_quoted_data(given: list[Memory]) -> None
         (["Alice uses Python [src:tool-0003]."], 1.0, 1.0, True),
         (["Alice uses Python [src:tool-0003].", "Alice uses Rust [src:tool-0003]."], 0.5, 0.5, True),
         (["Alice uses Python [src:tool-0003].", "It rains.", "It snows."], 1 / 3, 1 / 3, False),
-        (["Alice uses Python [src:tool-0003]."] * 9 + ["It rains [src:who]."], 0.9, 0.8, True),
+        ([*SUPPORTED, "It rains [src:who]."], 0.9, 0.8, True),
         (["It rains [src:who]."] * 6, 0.0, 0.0, False),
     ],
 )

@@ -70,14 +70,14 @@ class Dropped:
 
 
 def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[list[Claim], list[Dropped]]:
-    """The sentences of a text that the memories they cite support, and the others."""
+    """The sentences of a text that the memories they cite support, and the others; each once."""
     sources = {memory.id: _Source.of(memory, analyzer) for memory in memories}
     kept: list[Claim] = []
     dropped: list[Dropped] = []
     for sentence, ids, unknown in _cited(text, sources):
         reason = "unknown_id" if unknown else _reason_to_drop(sentence, [sources[id] for id in ids], analyzer)
         if reason is None:
-            kept.append(Claim(sentence, tuple(ids)))
+            kept.append(Claim(sentence, ids))
         else:
             dropped.append(Dropped(sentence, reason))
     return kept, dropped
@@ -109,10 +109,13 @@ def terms_of(text: str, analyzer: Analyzer, lang: str | None) -> frozenset[str]:
 # --- citations --------------------------------------------------------------------------------------------------------
 
 
-def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
-    """(sentence, ids that it cites, whether it cites an unknown one) for each sentence with a letter or digit."""
+def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...], bool]]:
+    """(sentence, ids that it cites, whether it cites an unknown one) for each sentence with a letter or digit, once."""
     citations: list[tuple[list[str], bool]] = []
     ids = list(known)
+    met = set[
+        tuple[str, tuple[str, ...], bool]
+    ]()  # a model that has gone astray repeats a sentence until it is cut off
 
     def marked(bracket: re.Match[str]) -> str:
         cited = _resolved(bracket[1], ids)
@@ -129,7 +132,10 @@ def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, list[str], bo
         plain_sentence = " ".join(_MARK.sub("", sentence).split())
         if any(char.isalnum() for char in plain_sentence):
             found = dict.fromkeys(id for ids, _ in cited for id in ids)
-            yield plain_sentence, list(found), any(unknown for _, unknown in cited)
+            claim = (plain_sentence, tuple(found), any(unknown for _, unknown in cited))
+            if claim not in met:
+                met.add(claim)
+                yield claim
 
 
 def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | None:
