@@ -652,6 +652,9 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
                 "The secret_key = load_key_from_s3(bucket1)",
                 "secret_key: secrets/k8s2/prod-key1.pem に置く",
                 "apiKey = config_v2_production_key",
+                "The password for the new account is user1234's birthday",
+                "パスワードはtaro2024's birthdayの略",
+                "密码是zhang2024's birthday的缩写",
                 "api_key_id = 2aB3cD4eF5gH6iJ7kL8m",
                 "compass=abc12345",
                 # Nor are the words of an example, a port or the tag of an image.

@@ -18,10 +18,10 @@ REDACTED = "redacted"
 #: Bearer (authentication/authorization), have none.
 _HAS_DIGIT = r"(?=[\w.~+/-]{0,99}\d)"
 #: What follows "the password is" where a text says how passwords are kept (managers, hashes, ciphers and encodings), or where the
-#: password comes from (variables and placeholders).
+#: password comes from (variables, placeholders and user1's birthday).
 _NO_PASSWORD = (
     r"1Password|KeePass|OAuth-?\d|(?:argon|base|md|pbkdf|sha|aes|rsa|tls|utf)[-_]?\d|[bs]crypt|hmac"
-    r"|[\w-]{1,40}-(?:based|encoded|encrypted|hashed|protected)\b"
+    r"|[\w-]{1,40}(?:-(?:based|encoded|encrypted|hashed|protected)\b|'s\s)"
     r"|\$\{|<|\{\{|process\.env|os\.(?:environ|getenv)"
 )
 #: A call in source code, as getPassword(user1); few passwords end in parentheses after letters alone.
