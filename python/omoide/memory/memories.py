@@ -26,7 +26,7 @@ from omoide.memory.counts import GraphSize, Tally
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.namesakes import Namesakes
 from omoide.memory.prune import Pruned
-from omoide.memory.remember import NOTHING_ELSE, Remembered, ToldAgain
+from omoide.memory.remember import NOTHING_ELSE, Over, Remembered, ToldAgain, as_sent
 from omoide.memory.stats import describe
 from omoide.memory.visibility import Visibility
 from omoide.model.condition import All, Condition, Equals, Not, OneOf, Under, live, valid_at
@@ -113,21 +113,27 @@ class Memories:
     # --- writing
 
     def remember(
-        self, draft: Draft | str, *, chain: bool = False, again: ToldAgain = NOTHING_ELSE, **fields: Any
+        self,
+        draft: Draft | str,
+        *,
+        chain: bool = False,
+        again: ToldAgain = NOTHING_ELSE,
+        over: Over = as_sent,
+        **fields: Any,
     ) -> Remembered:
         """Store one memory. A string is the text of a Draft with `fields`.
 
         With `chain` it becomes the next of its session: `sequence_order` and `preceding_id` are set inside the
         transaction. remember.py has the rules for a `canonical_key`; `again`: what else of the draft goes to a memory of that
-        key that says the same already. A memory of the same `id` is replaced. Raises InvalidArgument (empty or too long text,
-        bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
+        key that says the same already. A memory of the same `id` is replaced; `over`: what of it stays, none by default. Raises
+        InvalidArgument (empty or too long text, bad id), Conflict (a memory outside the pinned scope has the id), StoreError.
         """
         argument_types.check("chain", chain, argument_types.FLAG)
         pinned = self._pinned(argument_types.draft_of(draft, fields))
         with self.write() as writer:
             self._check_own(writer, [pinned])
             now = self.clock()
-            return remember.remember(writer, pinned, now=now, chain=chain, scope=self.scope, again=again)
+            return remember.remember(writer, pinned, now=now, chain=chain, scope=self.scope, again=again, over=over)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -58,6 +58,14 @@ class ToldAgain(NamedTuple):
 
 NOTHING_ELSE = ToldAgain()
 
+#: Gives the draft to store of the memory that has its id already, as it is in the same transaction, and the draft.
+Over = Callable[[Memory, Draft], Draft]
+
+
+def as_sent(_: Memory, draft: Draft) -> Draft:
+    """Nothing of the known memory is kept."""
+    return draft
+
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
@@ -107,11 +115,12 @@ def remember(
     chain: bool = False,
     scope: str | None = None,
     again: ToldAgain = NOTHING_ELSE,
+    over: Over = as_sent,
 ) -> Remembered:
     """Store one draft by the rules for its id, its key or its session (see `Memories.remember`). With `chain`, it follows the
     last memory of its session in the scope `scope` (None: any scope)."""
     check(draft)
-    return _by_rules(writer, draft, now, chain=chain, scope=scope, again=again)
+    return _by_rules(writer, draft, now, chain=chain, scope=scope, again=again, over=over)
 
 
 def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
@@ -155,9 +164,10 @@ def _by_rules(
     chain: bool = False,
     scope: str | None = None,
     again: ToldAgain = NOTHING_ELSE,
+    over: Over = as_sent,
 ) -> Remembered:
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
-        return _rewrite(writer, known, draft, now)
+        return _rewrite(writer, known, over(known, draft), now)
     if draft.canonical_key is not None:
         existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(existing, draft, now)) is not None:

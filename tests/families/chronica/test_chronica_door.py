@@ -14,7 +14,7 @@ from omoide.families.chronica import Options, tools
 from omoide.families.tool import Caller, Result
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
-from tests.families.calling import as_served
+from tests.families.calling import as_served, meanwhile
 
 Call = Callable[..., Result]
 
@@ -304,6 +304,20 @@ def test_what_no_entry_can_say_stays_when_another_doors_memory_is_replaced(
     ).split():
         assert getattr(now, name) == getattr(fact, name), name
     assert now.extra == {"privacyTier": "private"}
+
+
+@pytest.mark.requirement("chronica.save.kept")
+@pytest.mark.parametrize("text", ["会議は火曜", "会议在周二", "The meeting is on Tuesday"])
+def test_what_another_door_changes_just_before_an_entry_is_stored_stays(
+    memories: Memories, call: Call, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    known = memories.remember("会議は月曜", importance=0.2).memory
+    changed: dict[str, Any] = {"importance": 0.9, "topic": "会議", "scope": "project:tea"}
+    meanwhile(monkeypatch, "write", lambda: memories.revise(known.id, **changed))
+    save(call, text, entry_id=known.id)
+    [now] = memories.get([known.id])
+    assert now.text == text
+    assert {name: getattr(now, name) for name in changed} == changed
 
 
 @pytest.mark.requirement("chronica.save.kept")

@@ -153,9 +153,8 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
     def save(caller: Caller, arguments: Arguments) -> Result:
         translated = entry.translate(arguments["entry"], caller, memories.moment, options, memories.language_of)
         warnings = [*translate.unknown_arguments(arguments, wire.SAVE_SCHEMA), *translated.warnings]
-        known = memories.get([] if translated.draft.id is None else [translated.draft.id])
-        draft = entry.replacing(known[0], translated.draft) if known else translated.draft
-        return wire.saved(memories.remember(draft).memory.id, warnings)
+        remembered = memories.remember(translated.draft, over=entry.replacing)
+        return wire.saved(remembered.memory.id, warnings)
 
     return Tool(
         name=wire.SAVE_TOOL,
