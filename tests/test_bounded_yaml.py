@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import yaml
 
@@ -50,3 +52,15 @@ def test_the_rest_of_too_many_values_is_not_read() -> None:
     with pytest.raises(yaml.YAMLError, match="more than 10 values") as raised:
         yaml.load("- 抹茶\n" * 5 + "- 龙井茶\n" * 5 + "- tea\n" * 5, Loader=Short)
     assert raised.value.problem_mark.line < 12  # type: ignore[attr-defined]
+
+
+def test_characters_that_json_escapes_in_two_halves_are_whole() -> None:
+    written = {"お茶 🍵": "𠮷野家", "茶 🍵": ["𨨏", "\ufeff茶"], "tea 🍵": "cup 👩‍👧"}
+    assert yaml.load(json.dumps(written), Loader=Loader) == written
+
+
+@pytest.mark.parametrize("text", [r'お茶: "\ud83d茶"', r'"\udf75": 茶', r'tea: "\udf75\ud83c"'])
+def test_half_of_a_character_is_refused_where_it_stands(text: str) -> None:
+    with pytest.raises(yaml.YAMLError, match="half of a character") as raised:
+        yaml.load(text, Loader=Loader)
+    assert raised.value.problem_mark.column == text.index('"')  # type: ignore[attr-defined]

@@ -44,6 +44,16 @@ class Loader(SafeLoader):
         self._level -= 1
         return node
 
+    def compose_scalar_node(self, anchor: Any) -> Any:
+        """Compose a name or value. JSON, which is YAML, has a character like 😀 as two escapes; PyYAML reads two halves."""
+        node = super().compose_scalar_node(anchor)
+        try:
+            node.value = node.value.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            problem = "half of a character (a lone surrogate)"
+            raise ComposerError(None, None, problem, node.start_mark) from None
+        return node
+
 
 def said(error: YAMLError) -> str:
     """What is wrong, and where, in one line: PyYAML's own message draws the place over several."""

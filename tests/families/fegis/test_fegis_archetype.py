@@ -1,5 +1,6 @@
 """Archetype files: what they make, and how they are refused."""
 
+import json
 import re
 import subprocess
 import sys
@@ -201,6 +202,17 @@ NO_SUCH_DAY = (
 )
 
 
+@pytest.mark.requirement("fegis.archetype.schema")
+@pytest.mark.parametrize("name", ["お茶 🍵", "𠮷野家", "茶 🍵", "tea 🍵"])
+def test_a_file_written_as_json_makes_the_same_tools(name: str) -> None:
+    parameter = {"description": name, "examples": [name]}
+    tool = {"description": name, "parameters": {name: name}, "frames": {f"{name}2": None}}
+    written = {"version": name, "title": name, "parameters": {name: parameter}, "tools": {name: tool}}
+    made = load(json.dumps(written))
+    assert made == load(json.dumps(written, ensure_ascii=False))
+    assert (made.archetype.title, made.tools[0].name, made.tools[0].parameters) == (name, name, (name,))
+
+
 @pytest.mark.requirement("fegis.archetype.errors")
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -223,6 +235,7 @@ NO_SUCH_DAY = (
         ("version: !!timestamp 昨日", "line 1, column 10"),
         ("version: !!float", "line 1, column 10"),
         ("version: !!int 壱", "line 1, column 10"),
+        (r'tools: {T: {description: "お茶 \ud83c"}}', "line 1, column 26: half of a character"),
         (5000 * "[", "lists and mappings are inside one another"),
         ("a: &a [*a]", "it contains itself."),
         (bomb("{each}: &{each} [{nine}]"), f"it stands for more than {MAX_VALUES:,} values."),
