@@ -210,7 +210,7 @@ def _text(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
     """The value as text (numbers are converted); None if it is blank or missing. `within`: the path to `sent` in the entry, for
     errors. Raises InvalidArgument."""
     value = sent.get(name)
-    if value in (None, "", False) or value == [] or value == {}:
+    if value is None or value is False or value in ("", [], {}):  # but 0 is a text like other numbers
         return None
     if isinstance(value, (dict, list, bool)):
         path = f"entry.{within}{name}"
