@@ -268,6 +268,17 @@ def test_the_same_entry_id_replaces_the_whole_entry(call: Call, clock: Any) -> N
     assert entry["saved_time"] == "2025-11-21T13:00:00+09:00"
 
 
+@pytest.mark.requirement("chronica.save.replace")
+@pytest.mark.parametrize("id", ["会議-1", "会议 1", "meeting-1"])
+@pytest.mark.parametrize("sent", ["{}\n", " {}", "\u3000{}\u3000"])
+def test_blanks_around_the_id_of_an_entry_are_no_part_of_it(call: Call, id: str, sent: str) -> None:
+    assert save(call, "古い本文", entry_id=sent.format(id)) == id
+    assert save(call, "新しい本文", entry_id=id) == id
+    assert save(call, "最新の本文", entry_id=sent.format(id)) == id
+    [entry] = search(call)["entries"]
+    assert (entry["entry_id"], entry["text"]) == (id, "最新の本文")
+
+
 @pytest.mark.requirement("chronica.save.kept")
 def test_what_no_entry_can_say_stays_when_another_doors_memory_is_replaced(
     memories: Memories, call: Call, clock: Any

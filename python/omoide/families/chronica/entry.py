@@ -151,7 +151,7 @@ def translate(
     draft = Draft(
         kind=_required(sent, "kind").strip(),
         text=_required(sent, "text"),
-        id=_text(sent, "entry_id"),
+        id=_name(sent, "entry_id"),
         title=_name(sent, "title"),
         tags=_tags(sent.get("tags"), warnings),
         scope=options.saved_in,
@@ -220,7 +220,7 @@ def _text(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
 
 
 def _name(sent: Mapping[str, Any], name: str, within: str = "") -> str | None:
-    """`_text` without outer blanks, which a search ignores, too."""
+    """`_text` without outer blanks, which searches and look-ups by id ignore, too."""
     text = _text(sent, name, within)
     return None if text is None else text.strip()
 
