@@ -74,12 +74,37 @@ def test_a_timeline_lists_a_span_of_time_oldest_first(
 
 @pytest.mark.requirement("chronica.timeline")
 @pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"start_time": "2025-11-21T09:00:00.500000+09:00"}, ["五", "nine"]),
+        ({"end_time": "2025-11-21T00:00:00.5Z"}, ["一", "五"]),
+        ({"start_time": "2025-11-21 09:00:00,2", "end_time": "20251121T090000.500+0900"}, ["五"]),
+        ({"start_time": "2025-11-21T09:00:00+09:00"}, ["一", "五", "nine"]),
+        ({"start_time": "2025.11.21", "end_time": "2025.11.21"}, ["一", "五", "nine"]),
+    ],
+)
+def test_entries_of_one_second_are_told_apart(
+    memories: Memories, call: Call, arguments: dict[str, Any], expected: list[str]
+) -> None:
+    tenths = {"一": 1, "五": 5, "nine": 9}
+    times = {text: day(f"2025-11-21T09:00:00.{tenth}00") for text, tenth in tenths.items()}
+    memories.remember_many(Draft(id=text, text=text, stored_at=time) for text, time in times.items())
+    assert ids(call("chronica_timeline", **arguments)) == expected
+
+
+@pytest.mark.requirement("chronica.timeline")
+@pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         (
             {"start_time": "2025-04-02", "end_time": "2025-04-01"},
             "invalid_range",
             "start_time (2025-04-02) comes after end_time (2025-04-01). Swap",
+        ),
+        (
+            {"start_time": "2025-04-01T09:00:00.5Z", "end_time": "2025-04-01T09:00:00.4Z"},
+            "invalid_range",
+            "start_time (2025-04-01T09:00:00.5Z) comes after end_time",
         ),
         ({"start_time": "明日", "end_time": "昨日の朝"}, "invalid_range", "入れ替えるか"),
         ({"start_time": "昨日まで"}, "invalid_range", "始まりがありません"),

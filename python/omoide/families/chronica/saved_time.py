@@ -8,6 +8,8 @@ from datetime import MAXYEAR, MINYEAR, datetime, timezone, tzinfo
 from omoide.memory import written_times
 from omoide.model.local_time import local
 
+_FRACTION = re.compile(r"(:\d\d|[Tt]\d{6})[.,]\d")
+
 
 def read(text: str, zone: tzinfo) -> datetime:
     """The instant of the text; without an offset, it is in `zone`. Raises ValueError, also beyond the calendar's ends."""
@@ -15,6 +17,14 @@ def read(text: str, zone: tzinfo) -> datetime:
     if not MINYEAR < moment.year < MAXYEAR:
         raise ValueError("no room for other offsets")
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def with_fraction(text: str, zone: tzinfo) -> datetime | None:
+    """The instant of a text with a fraction of a second, as entries are shown with; None for any other text."""
+    try:
+        return read(text, zone) if _FRACTION.search(text) else None
+    except ValueError:
+        return None
 
 
 def zone_of(moment: datetime, zone: tzinfo) -> tzinfo:

@@ -7,11 +7,13 @@ Invariant: an argument that is not used, or not as sent, is named in `warnings`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any, NamedTuple
 
-from omoide.dates import End, Moment
+from omoide.dates import End, Interval, Moment
 from omoide.dates.errors import no_span
 from omoide.errors import InvalidArgument, needed
+from omoide.families.chronica import saved_time
 from omoide.families.chronica.options import Options
 from omoide.families.chronica.remarks import LanguageOf, in_both, unknown_in
 from omoide.families.chronica.wire import (
@@ -96,7 +98,7 @@ def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Momen
     """Saved from the start of the first argument's date to the end of the second's; either may be open."""
     ends: tuple[End, End] = ("start", "end")
     start, end = (
-        moment.argument(str(arguments[name]), name, about="past", end=which) if arguments.get(name) else None
+        _interval(arguments[name], name, moment, which) if arguments.get(name) else None
         for name, which in zip(names, ends, strict=True)
     )
     first = None if start is None else start.start
@@ -105,6 +107,14 @@ def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Momen
         low, high = ((name, str(arguments[name])) for name in names)
         raise no_span(low, high, code="invalid_range")
     return [] if first is None and last is None else [Within("stored_at", first, last)]
+
+
+def _interval(said: str, name: str, moment: Moment, which: End) -> Interval:
+    """What the argument means. Of dates, a second is the smallest unit, but entries of one second have an order, too."""
+    instant = saved_time.with_fraction(said, moment.zone)
+    if instant is None:
+        return moment.argument(said, name, about="past", end=which)
+    return Interval(instant, instant + timedelta(microseconds=1))
 
 
 def newest(options: Options, limit: int, **fields: Any) -> Query:
