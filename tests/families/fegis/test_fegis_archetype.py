@@ -140,6 +140,10 @@ def test_each_parameter_and_frame_makes_its_property(
             "at tools.T.parameters.深さ: skipped: 3 is no default.",
         ),
         (
+            "parameters: {気分: }\ntools: {T: {parameters: {気分: 良い}, frames: {気分: {type: List}}}}",
+            "at tools.T.parameters.気分: skipped: a frame of the same name takes its place.",
+        ),
+        (
             "tools: {日記を書く: }",
             "at tools.日記を書く: some clients refuse tools with '日記を書く' as a name",
         ),

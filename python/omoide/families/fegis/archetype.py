@@ -148,6 +148,8 @@ def _tool(name: str, body: object, pool: Mapping[str, Any], place: Location) -> 
     _warn_of_others(content, _TOOL, here)
     parameters = dict(_parameters(_section(content, "parameters", here), pool, here.inside("parameters")))
     frames = dict(_frames(_section(content, "frames", here), here.inside("frames")))
+    for both in (each for each in parameters if each in frames):
+        here.inside("parameters").inside(both).warn("skipped: a frame of the same name takes its place.")
     return ArchetypeTool(
         name=name,
         description=str(content.get("description") or ""),
