@@ -156,6 +156,34 @@ def test_a_store_that_cannot_be_copied_keeps_no_other_from_being_and_no_backup_t
     assert {path.name for path in tmp_path.iterdir()} == {"data", file.name, incomplete(file).name, "別の所"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there, no process can be given a limit of its files' size")
+@pytest.mark.parametrize(
+    ("language", "said"), [("ja", "{file} を読み書きできません"), ("zh", "无法读写“{file}”"), ("en", "{file}: {why}.")]
+)
+@pytest.mark.parametrize("command", ["backup", "export"])
+def test_a_file_that_cannot_grow_is_named_and_not_the_store(
+    tmp_path: Path, clock: Any, capsys: pytest.CaptureFixture[str], command: str, language: str, said: str
+) -> None:
+    import resource
+
+    with open_memories(tmp_path / "data", clock=clock) as memories:
+        for text in TEXTS:
+            memories.remember(text * 2000)
+    (file := tmp_path / "out").write_text("earlier")
+    told = ["--language", language] if language != "en" else []
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 1024, limits[1]))
+    try:
+        code = main([command, str(file), "--data", str(tmp_path / "data"), *told])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    shown = capsys.readouterr().err
+    assert (code, file.read_text()) == (1, "earlier")
+    assert said.format(file=file, why=os.strerror(errno.EFBIG)) in shown
+    assert STORE_FILE not in shown
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "out"}
+
+
 @pytest.mark.parametrize("year", [1970, 2150])
 def test_files_of_any_age_are_backed_up(tmp_path: Path, clock: Any, year: int) -> None:
     fill(tmp_path / "data", clock)

@@ -201,7 +201,8 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, staged: Path
 
 
 def _try_add(archive: zipfile.ZipFile, folder: Path, inside: Path, scratch_parent: Path) -> StoreError | None:
-    """Add a store; returns the error if it cannot be copied. Raises StoreFull: there is no room for the backup itself."""
+    """Add a store; returns the error if it cannot be copied. Raises StoreFull or OSError: the backup itself
+    cannot be written."""
     try:
         _add(archive, folder, inside, scratch_parent)
     except StoreFull:

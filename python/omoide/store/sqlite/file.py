@@ -12,13 +12,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from omoide.errors import StoreFull
+from omoide.errors import StoreFull, StoreUnreachable
 from omoide.store.migrations import shipped
 from omoide.store.sqlite.connections import open_as_it_is
 from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import Place
 
 T = TypeVar("T")
+
+_CHUNK = bytes(1024 * 1024)
 
 
 def vacuumed(connection: sqlite3.Connection, path: Path) -> None:
@@ -55,7 +57,7 @@ class StoreFile:
     def copy_to(self, path: Path) -> None:
         """Write a compact copy of one committed state to a new file; others may write to the store meanwhile.
 
-        Raises StoreFull, StoreBusy, StoreError.
+        Raises StoreFull, StoreBusy, StoreError, OSError (the copy cannot be written; it names no file).
         """
         try:
             with self._connections.lend() as connection:
@@ -65,6 +67,17 @@ class StoreFile:
                 f"There is no room for a copy of the store {self._where} in {path.parent}.",
                 hint="Free some space there, or name a file on another disk.",
             ) from error
+        except StoreUnreachable:
+            self._require_writable(path)
+            raise
+
+    def _require_writable(self, copy: Path) -> None:
+        """Raises OSError if as much as a copy takes cannot be written there: SQLite's "disk I/O error" may be of either file."""
+        files = (Path(self._where), Path(f"{self._where}-wal"))
+        most_bytes = sum(file.stat().st_size for file in files if file.exists())
+        with copy.open("wb") as written:
+            for _ in range(0, most_bytes, len(_CHUNK)):
+                written.write(_CHUNK)
 
     def close(self) -> None:
         """Close the file. Safe to repeat."""
