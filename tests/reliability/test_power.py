@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import resource
 import shutil
@@ -17,6 +19,7 @@ import pytest
 from omoide import app
 from omoide.app import STORE_FILE, open_memories
 from omoide.config import load
+from omoide.model.memory import Draft
 
 PAIRS = 60
 
@@ -120,6 +123,26 @@ def test_a_disk_that_takes_no_more_loses_nothing_and_searches_go_on(tmp_path: Pa
         assert found.store.problems() == []
         found.memories.remember("空きができた", id="after")
         assert found.memories.recall("空きができた").hits[0].memory.id == "after"
+
+
+def test_a_snapshot_that_the_disk_does_not_take_is_logged_with_its_folder(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    memories = open_memories(tmp_path)
+    forgotten = memories.remember("忘れる 忘记 forgotten").memory.id
+    memories.remember("満杯 满了 full")
+    assert memories.recall("満杯").hits
+    memories.forget(forgotten)
+    assert memories.recall("满了").hits
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        memories.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    told = next(each for each in caplog.messages if "snapshot not written" in each)
+    assert f"into {tmp_path / app.INDEX_FOLDER}" in told
+    assert os.strerror(errno.EFBIG) in told
 
 
 def test_a_clock_that_jumps_back_loses_and_doubles_nothing(tmp_path: Path, dice: random.Random) -> None:

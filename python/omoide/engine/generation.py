@@ -220,7 +220,7 @@ class Generation:
                 most = None if self._must_save else most_missing
                 saved = engine.save(self.folder, str(self.identity), most_missing=most)
             except (_engine.EngineError, OSError) as error:
-                logger.warning("index snapshot not written: %s", error)
+                logger.warning("index snapshot not written into %s: %s", self.folder, error)
                 return
             if engine is self.engine:  # else the store was restored meanwhile, and the snapshot is of another history
                 self.snapshot, self._vectors_saved, self._must_save = saved.applied, saved.vectors, False
