@@ -19,7 +19,6 @@ import pytest
 from omoide import app
 from omoide.app import STORE_FILE, open_memories
 from omoide.config import load
-from omoide.model.memory import Draft
 
 PAIRS = 60
 
