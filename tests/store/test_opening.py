@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import datetime, timezone
@@ -15,6 +16,7 @@ import pytest
 
 from omoide.errors import OmoideError, StoreBusy, StoreError, StoreReadOnly, StoreTooNew
 from omoide.model.memory import Draft
+from omoide.store.layout import STORE_FILE
 from omoide.store.migrations import Migration, is_current, migrate, shipped
 from omoide.store.sqlite import SqliteStore
 
@@ -402,5 +404,40 @@ def test_an_older_store_that_may_not_be_upgraded_says_so(tmp_path: Path) -> None
     path = tmp_path / "omoide.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, "here", shipped()[:1], now=NOW)
-    with pytest.raises(StoreReadOnly, match="must be upgraded"):
+    with pytest.raises(StoreReadOnly, match="must be upgraded") as refused:
         SqliteStore(path, read_only=True)
+    for language, upgraded, searched in (("ja", "更新が必要", "検索"), ("zh", "需要先更新", "搜索")):
+        assert upgraded in refused.value.also[language]
+        assert searched not in refused.value.also[language]  # which an older store cannot be
+
+
+#: Prints what is said in other languages of the store at sys.argv[2], which a user without rights cannot open.
+SAID = """
+try:
+    SqliteStore(sys.argv[2])
+except Exception as error:
+    say(ascii(dict(error.also)))
+"""
+
+
+def test_a_store_that_cannot_be_made_is_not_said_to_be_searchable(shelf: Path, worker: Worker) -> None:
+    made(shelf / "other.db")
+    protect(shelf, 0o555)
+    said = worker(SAID, shelf / "other.db", str(shelf / "new.db"), without_rights=True).communicate()[0]
+    also = literal_eval(said)
+    assert "新しく作れません" in also["ja"]
+    assert "无法新建" in also["zh"]
+
+
+def test_a_store_whose_log_cannot_be_read_is_not_said_to_be_searchable(shelf: Path, worker: Worker) -> None:
+    made(shelf / "other.db")
+    with SqliteStore(shelf / "live.db", clock=lambda: NOW) as store:
+        with store.write() as writer:
+            writer.put_memory(Draft(id="tea", text="we drank tea"), now=NOW)
+        for end in ("", "-wal"):
+            shutil.copy(f"{shelf}/live.db{end}", shelf / f"{STORE_FILE}{end}")
+    protect(shelf, 0o555)
+    said = worker(SAID, shelf / "other.db", str(shelf / STORE_FILE), without_rights=True).communicate()[0]
+    also = literal_eval(said)
+    assert "書き込めないと読めません" in also["ja"]
+    assert "就无法读取" in also["zh"]

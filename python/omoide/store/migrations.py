@@ -74,6 +74,11 @@ def require_current(connection: sqlite3.Connection, where: str, migrations: tupl
         raise StoreReadOnly(
             f"The store {where} was written by an older omoide and must be upgraded, but it is open for reading only.",
             hint="Open it once where it can be written, for example `omoide serve` on a writable copy.",
+            also={
+                "ja": "記憶の保存先は古い版の omoide が書いたもので、更新が必要ですが、書き込めません。"
+                "書き込める場所にコピーして、一度開いてください（`omoide serve` など）。",
+                "zh": "记忆的存储由较早版本的 omoide 写入，需要先更新，但不可写入。请复制到可写入的位置，打开一次（例如执行 `omoide serve`）。",
+            },
         )
 
 

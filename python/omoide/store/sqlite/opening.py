@@ -202,6 +202,10 @@ def _unwritable(place: Place, reason: str | None) -> StoreReadOnly:
     return StoreReadOnly(
         f"There is no store at {place.path}, and none can be made: {reason}.",
         hint="Name a folder that this user may write.",
+        also={
+            "ja": "ここには記憶の保存先がなく、書き込めないので新しく作れません。このユーザーが書き込めるフォルダーを指定してください。",
+            "zh": "此处没有记忆的存储，且不可写入，无法新建。请指定此用户可以写入的文件夹。",
+        },
     )
 
 
@@ -243,6 +247,11 @@ def _opened_immutable(place: Place) -> Opened:
         raise StoreReadOnly(
             f"The store {place.path} has a log of recent writes that cannot be read without write access.",
             hint="Open it once where it can be written, or copy it together with its -wal and -shm files.",
+            also={
+                "ja": "記憶の保存先には最近の書き込みの記録（-wal）があり、書き込めないと読めません。書き込める場所で一度開くか、"
+                "-wal と -shm のファイルも一緒にコピーしてください。",
+                "zh": "记忆的存储有最近写入的日志（-wal），没有写入权限就无法读取。请在可写入的位置打开一次，或连同 -wal 和 -shm 文件一起复制。",
+            },
         )
     return Opened(_connect_for_real(place, "mode=ro&immutable=1"), str(place.path), file_at(place.path), stamp)
 
