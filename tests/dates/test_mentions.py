@@ -1296,6 +1296,7 @@ def test_but_the_dates_beside_them_are(text: str, wanted: list[str]) -> None:
         ("周末去了哪里", 12, True),
         ("週末看了什麼電影", 12, True),
         ("周末去过的餐厅", 12, True),
+        ("週末見過誰", 12, True),
         ("what did we do on the weekend", 12, True),
         ("over the weekend we went to Kyoto", 12, True),
         ("how was the weekend?", 12, True),

@@ -274,8 +274,11 @@ def _tense(tokens: Tokens, start: int, weekend: int, reading: Reading) -> About 
     sentence = pattern(r"[.。!?;\n]")
     before = sentence.split(text[max(first - _SENTENCE_CHARS, 0) : first])[-1]
     around = f"{before}_{sentence.split(text[last : last + _SENTENCE_CHARS])[0]}"
-    script = "en" if tokens.all[weekend].text.isascii() else "ja" if reading.japanese else "zh"
-    happened = pattern(_HAPPENED[script]).search(around) is not None
+    if tokens.all[weekend].text.isascii():
+        has_been = _HAS_BEEN_IN_ENGLISH
+    else:
+        has_been = _HAS_BEEN_IN_JAPANESE if reading.japanese else _HAS_BEEN_IN_CHINESE
+    happened = pattern(has_been).search(around) is not None
     planned = pattern(_PLANNED).search(around) is not None
     if happened == planned:  # 週末に行くことになった, 周末决定了去哪
         return None
@@ -283,12 +286,12 @@ def _tense(tokens: Tokens, start: int, weekend: int, reading: Reading) -> About 
 
 
 _SENTENCE_CHARS = 40
-#: Words of what has been. Not 行きたい, 終わったら, 人たち, 行くんだ; 除了, 了解, 快到了, 要下雨了.
-_HAPPENED = {
-    "en": r"\b(?:did|didn't|was|were|went)\b",
-    "ja": "(?:[いえきぎけげしじせちっつてねびべみめりれ来着出見寝]た|(?<![うくぐすつなぬぶむる])んだ)(?![いがくずちぶめらりる])",
-    "zh": "^(?!.*[快要]).*(?:(?<![为极算除])了(?!解)|[买做吃去看聊见说玩]过)",
-}
+#: Words of what has been.
+_HAS_BEEN_IN_ENGLISH = r"\b(?:did|didn't|was|were|went)\b"
+#: Not 行きたい, 終わったら, 人たち, 行くんだ.
+_HAS_BEEN_IN_JAPANESE = "(?:[いえきぎけげしじせちっつてねびべみめりれ来着出見寝]た|(?<![うくぐすつなぬぶむる])んだ)(?![いがくずちぶめらりる])"
+#: Not 除了, 了解, 快到了, 要下雨了.
+_HAS_BEEN_IN_CHINESE = "^(?!.*[快要]).*(?:(?<![为為极極算除])了(?!解)|[买買做吃去看聊见見说說玩][过過])"
 #: Words of what is to come, which also tell what was decided about it; `_` is the weekend.
 _PLANNED = (
     "予定|[予预預][报報]|计[划画劃]|ことに|つもり|打算|安排|天[气気]|[决決]|[约約]|[订訂]"
