@@ -231,3 +231,12 @@ def test_a_text_that_writes_the_words_of_a_query_as_one_has_them_all(
     best = memories.recall(asked).hits[0]
     assert best.memory.text == written
     assert best.relevance > 0.9
+
+
+def test_a_name_is_found_surely_that_no_dictionary_has_where_no_space_is_before_it(memories: Memories) -> None:
+    for text in ("今天见小明", "今天去爬山", "咖啡太苦了", "明天下小雨"):
+        memories.remember(text)
+    best, *others = memories.recall("小明").hits
+    assert best.memory.text == "今天见小明"
+    assert best.relevance > 0.9
+    assert all(hit.relevance < 0.4 for hit in others)

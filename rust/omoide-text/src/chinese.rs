@@ -12,6 +12,11 @@ use std::sync::OnceLock;
 /// A word: the text, code points `start..end`, and whether it is a function word.
 pub type ChineseWord<'a> = (&'a str, usize, usize, bool);
 
+/// Words of so many characters that are not in the dictionary may be several.
+const SHORTEST_DOUBTFUL: usize = 3;
+/// Pairs of these are parts of a number, not words.
+const NUMERALS: &str = "〇零一二两三四五六七八九十百千万亿";
+
 /// A dictionary with the user's words added.
 #[derive(Debug)]
 pub struct Chinese {
@@ -34,17 +39,24 @@ impl Chinese {
         }
     }
 
-    /// The words of Simplified text; a long word comes after the shorter ones inside it.
+    /// The words of Simplified text; a long word comes after the shorter ones inside it. Inside a long word that is not in the
+    /// dictionary, each pair of characters is one, too: it may be a name with what stands beside it (见小明).
     pub fn words<'a>(&self, simplified: &'a str) -> Vec<ChineseWord<'a>> {
-        self.dictionary_for(simplified)
-            .cut(simplified)
-            .into_iter()
-            .filter(|token| token.word.chars().any(Script::is_han_or_kana))
-            .map(|token| {
-                let function = self.function_words.contains(token.word);
-                (token.word, token.start, token.end, function)
-            })
-            .collect()
+        let dictionary = self.dictionary_for(simplified);
+        let mut words = Vec::new();
+        for token in dictionary.cut(simplified) {
+            let (word, start, end) = (token.word, token.start, token.end);
+            if !word.chars().any(Script::is_han_or_kana) {
+                continue;
+            }
+            if end - start >= SHORTEST_DOUBTFUL && !dictionary.knows(word) {
+                // The pairs that the dictionary has were cut already.
+                let unknown = pairs(word, start).filter(|pair| !dictionary.knows(pair.0));
+                words.extend(unknown);
+            }
+            words.push((word, start, end, self.function_words.contains(word)));
+        }
+        words
     }
 
     fn dictionary_for(&self, text: &str) -> RwLockReadGuard<'_, Dictionary> {
@@ -68,6 +80,17 @@ impl Chinese {
     }
 }
 
+/// The pairs of neighbouring characters of a word that begins at code point `start`, but for parts of numbers.
+fn pairs(word: &str, start: usize) -> impl Iterator<Item = ChineseWord<'_>> {
+    let seconds = word.char_indices().skip(1);
+    let places = word.char_indices().zip(seconds).zip(start..);
+    places.filter_map(|(((from, first), (at, second)), start)| {
+        let is_number = NUMERALS.contains(first) && NUMERALS.contains(second);
+        let pair = &word[from..at + second.len_utf8()];
+        (!is_number).then_some((pair, start, start + 2, false))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +111,23 @@ mod tests {
             assert!(found.contains(&row), "{row:?} in {found:?}");
         }
         assert!(found.iter().all(|word| word.0 != "ab" && word.0 != "!"));
+    }
+
+    #[test]
+    fn names_are_found_that_the_dictionary_lacks_and_joins_with_other_characters() {
+        let chinese = Chinese::new(["的".to_owned()], ["李雷雷".to_owned()]);
+        let words = |text| -> Vec<(&str, usize, usize)> {
+            let words = chinese.words(text).into_iter();
+            words.map(|word| (word.0, word.1, word.2)).collect()
+        };
+        let cut = [
+            ("今天", 0, 2),
+            ("见小", 2, 4),
+            ("小明", 3, 5),
+            ("见小明", 2, 5),
+        ];
+        assert_eq!(words("今天见小明"), cut);
+        assert_eq!(words("李雷雷"), [("李雷雷", 0, 3)]);
+        assert_eq!(words("二零二四年"), [("二零二", 0, 3), ("四年", 3, 5)]);
     }
 }

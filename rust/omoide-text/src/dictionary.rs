@@ -62,6 +62,11 @@ impl Dictionary {
         self.jieba.cut_for_search(text, true)
     }
 
+    /// Whether a word of a text that is covered is in the dictionary, rather than guessed from its characters.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.jieba.has_word(word)
+    }
+
     fn load(&mut self, first: char) {
         for (word, frequency) in words_from(first) {
             self.jieba.add_word(word, Some(frequency), None);
