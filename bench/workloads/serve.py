@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, TypeAlias
 
 from rich.console import Console
@@ -223,9 +223,11 @@ def fill(store: Path, memories: int) -> None:
 
 
 def bring_up(store: Path) -> None:
-    """Have the store's index apply what was written."""
+    """Have the store's index apply what was written; one by an earlier analyser is rebuilt first, which would take the CPU of rows."""
     with omoide.open(store) as opened:
         opened.recall("会議")
+        while opened.stats()["index"]["reindexing"]:
+            sleep(0.05)
 
 
 def numbered(memories: int) -> Iterator[tuple[int, str]]:
