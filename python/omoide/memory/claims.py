@@ -113,9 +113,8 @@ def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, tuple[str, ..
     """(sentence, ids that it cites, whether it cites an unknown one) for each sentence with a letter or digit, once."""
     citations: list[tuple[list[str], bool]] = []
     ids = list(known)
-    met = set[
-        tuple[str, tuple[str, ...], bool]
-    ]()  # a model that has gone astray repeats a sentence until it is cut off
+    # A model that has gone astray repeats a sentence until it is cut off.
+    met: set[tuple[str, tuple[str, ...], bool]] = set()
 
     def marked(bracket: re.Match[str]) -> str:
         cited = _resolved(bracket[1], ids)
