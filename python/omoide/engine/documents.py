@@ -163,15 +163,13 @@ class _Threads:
     """The threads with these ids."""
 
     def __init__(self, reader: Reader, ids: Collection[str]) -> None:
-        self._names = reader.thread_names(ids) if ids else {}
-        self._homes = reader.thread_homes(ids) if ids else {}
+        self._names_and_homes = reader.names_and_homes_of_threads(ids) if ids else {}
 
     def name_for(self, memory: Memory) -> str | None:
         """The name of the memory's thread, unless the thread is at home in a scope beside the memory's: there nobody may know it."""
-        id = memory.thread or ""
-        home = self._homes.get(id, "")
+        name, home = self._names_and_homes.get(memory.thread or "", (None, ""))
         is_known = not home or covers(home, memory.scope) or covers(memory.scope, home)
-        return self._names.get(id) if is_known else None
+        return name if is_known else None
 
 
 def _document(

@@ -241,8 +241,8 @@ class Reader(Protocol):
         """Names of threads by id; unknown ids are left out."""
         ...
 
-    def thread_homes(self, ids: Iterable[str]) -> dict[str, str]:
-        """Homes of threads by id; unknown ids are left out."""
+    def names_and_homes_of_threads(self, ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """(name, home) of threads by id; unknown ids are left out."""
         ...
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:

@@ -33,9 +33,10 @@ class ThreadReads(Session):
         """See Reader."""
         return dict(self.rows_in("SELECT id, name FROM threads WHERE id IN ({})", ids))
 
-    def thread_homes(self, ids: Iterable[str]) -> dict[str, str]:
+    def names_and_homes_of_threads(self, ids: Iterable[str]) -> dict[str, tuple[str, str]]:
         """See Reader."""
-        return dict(self.rows_in("SELECT id, home FROM threads WHERE id IN ({})", ids))
+        rows = self.rows_in("SELECT id, name, home FROM threads WHERE id IN ({})", ids)
+        return {id: (name, home) for id, name, home in rows}
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
         """See Reader."""
