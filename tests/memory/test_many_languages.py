@@ -170,6 +170,52 @@ def test_a_text_in_another_language_with_all_that_is_asked_for_comes_before_thos
     assert order(tmp_path / "store", texts, query, texts)[0] == IN_ANOTHER_LANGUAGE[query]
 
 
+#: What is said in each of three languages; a short question in one of them is first answered in it.
+SAID_THRICE = [
+    (
+        "来週の病院の検査は火曜日に予約した。",
+        "医院的检查预约在星期二。",
+        "The hospital examination is booked for Tuesday.",
+    ),
+    (
+        "地下鉄の駅から会社まで歩いて十分。",
+        "从地铁站走到公司要十分钟。",
+        "It is a ten minute walk from the subway station to work.",
+    ),
+    ("冷蔵庫に牛乳と卵が残っている。", "冰箱里还有牛奶和鸡蛋。", "There are milk and eggs left in the fridge."),
+    ("誕生日の贈り物に時計を買った。", "买了手表当生日礼物。", "Bought a watch as a birthday present."),
+    ("飛行機の切符は高かった。", "飞机票很贵。", "The plane ticket was expensive."),
+]
+JAPANESE_OF_IT, CHINESE_OF_IT, ENGLISH_OF_IT = zip(*SAID_THRICE, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("病院", JAPANESE_OF_IT[0]),
+        ("地下鉄", JAPANESE_OF_IT[1]),
+        ("冷蔵庫", JAPANESE_OF_IT[2]),
+        ("誕生日の贈り物", JAPANESE_OF_IT[3]),
+        ("飛行機の切符", JAPANESE_OF_IT[4]),
+        ("医院", CHINESE_OF_IT[0]),
+        ("地铁", CHINESE_OF_IT[1]),
+        ("鸡蛋", CHINESE_OF_IT[2]),
+        ("生日禮物", CHINESE_OF_IT[3]),
+        ("飞机", CHINESE_OF_IT[4]),
+        ("hospital", ENGLISH_OF_IT[0]),
+        ("subway station", ENGLISH_OF_IT[1]),
+        ("birthday present", ENGLISH_OF_IT[3]),
+    ],
+)
+def test_of_texts_that_have_all_of_a_short_question_those_in_its_words_come_first(
+    tmp_path: Path, query: str, expected: str
+) -> None:
+    texts = [text for row in SAID_THRICE for text in row]
+    found = order(tmp_path / "store", texts, query, texts)
+    assert found[0] == expected
+    assert {*next(row for row in SAID_THRICE if expected in row)} <= {*found}
+
+
 #: What a question asks for in full, beside a text in another language that has one short word of it.
 WITH_A_SHORT_WORD = [
     *("うちの猫の餌は室内用を毎月注文している。", "犬の散歩は朝六時。", "魚の缶詰を買い足す。"),

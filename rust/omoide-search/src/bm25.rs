@@ -26,6 +26,7 @@ use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, PostingList, Postings};
 use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::array::from_fn;
 use std::ops::Add;
 
 /// BM25's k1 for turns of a conversation, whose repeats count less: neighbouring turns repeat the same words.
@@ -156,8 +157,8 @@ pub(crate) fn is_character(term: &str) -> bool {
 }
 
 /// The words of a query, without those that no document has if another word over the same characters has documents: Han
-/// characters are read as two languages, and at most one reading is right. Nor is what only one of them finds inside of a word that
-/// documents have (茶 in 抹茶, which Chinese dictionaries lack) another name for anything (tea).
+/// characters are read as two languages, and at most one reading is right. Nor is what one of them finds inside of a word that
+/// documents have and only the other knows (茶 in 抹茶, which Chinese dictionaries lack) another name for anything (tea).
 fn without_rejected_readings<'q>(
     query: &'q Query,
     places: &Places<'q>,
@@ -179,16 +180,37 @@ fn without_rejected_readings<'q>(
         let end = word.end.min(is_covered.len());
         is_covered[word.start.min(end)..end].contains(&true)
     };
-    let is_equivalent = |word: &Word| places.of_equivalent(&word.term).is_some();
-    let of_one_reading = each()
-        .filter(|&(word, is_held)| *is_held && word.weight > 0.0)
-        .map(|(word, _)| word)
-        .filter(|word| word.except_kind.is_some() || is_equivalent(word));
-    let longest = LongestWords::of(&of_one_reading.collect::<Vec<_>>());
-    let is_part = |word: &Word| is_equivalent(word) && longest.is_inside_longer(word);
+    let held = each().filter(|&(word, is_held)| *is_held && word.weight > 0.0);
+    let held: Vec<&Word> = held.map(|(word, _)| word).collect();
+    let is_part = parts_of_other_words(&held, places);
     let words_read = each().filter(|&(word, is_held)| *is_held || !is_other_reading(word));
     let words_read = words_read.map(|(word, _)| word);
     words_read.filter(|word| !is_part(word)).collect()
+}
+
+/// Which words that mean the same as others lie within a longer one that does, too, or that another reading has?
+fn parts_of_other_words<'q>(held: &[&'q Word], places: &Places<'q>) -> impl Fn(&Word) -> bool {
+    let is_equivalent = |word: &Word| places.of_equivalent(&word.term).is_some();
+    let (equivalents, others): (Vec<_>, Vec<_>) =
+        held.iter().copied().partition(|word| is_equivalent(word));
+    let longest = LongestWords::of(&equivalents);
+    let of_reading: [LongestWords; KIND_COUNT] = from_fn(|kind| {
+        let others = others.iter().copied();
+        LongestWords::of(
+            &others
+                .filter(|word| word.except_kind == Some(kind))
+                .collect::<Vec<_>>(),
+        )
+    });
+    move |word| {
+        let mut of_other_reading = of_reading
+            .iter()
+            .enumerate()
+            .filter(|(kind, _)| word.except_kind != Some(*kind));
+        is_equivalent(word)
+            && (longest.is_inside_longer(word)
+                || of_other_reading.any(|(_, longest)| longest.is_inside_longer(word)))
+    }
 }
 
 /// The words of a query that stand, or mean what stands, at places with grams; and the others, if it has any grams.
@@ -329,7 +351,8 @@ impl<'a> Terms<'a> {
         terms.add(grams, GRAM, f32::add, weighted(&query.gram_alternatives));
         terms.total_share = whole;
         terms.absent.truncate(absent);
-        terms.raise_loanwords(loanwords, query, &places);
+        terms.raise_loanwords(loanwords.clone(), query, &places);
+        terms.cap_elsewhere(own_end..loanwords.end, query, &places);
         terms.link_variants(query, &places);
         let found = terms.found.iter();
         terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));
