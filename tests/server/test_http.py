@@ -449,6 +449,23 @@ def test_a_client_of_http_1_0_reads_the_answer_up_to_the_end_of_the_connection(s
     assert json.loads(data)["result"]["protocolVersion"] == "2025-11-25"
 
 
+@pytest.mark.parametrize("asked", [{}, {"Connection": "close"}], ids=["kept", "closed"])
+@pytest.mark.parametrize("flags", [(), ("--workers", "2")], ids=["in a session", "without one"])
+def test_a_stream_says_of_its_connection_what_becomes_of_it(
+    shared_http: Start, flags: tuple[str, ...], asked: dict[str, str]
+) -> None:
+    url = urlsplit(shared_http(*flags))
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
+    connection = HTTPConnection(url.hostname or "", url.port, timeout=PATIENCE)
+    body = json.dumps({**LISTING, "method": "initialize", "params": params})
+    connection.request("POST", url.path, body, {**JSON, **asked})
+    told = connection.getresponse()
+    assert told.headers.get_content_type() == "text/event-stream"
+    assert told.headers.get_all("connection", []) == list(asked.values())
+    assert told.will_close == bool(asked)
+    connection.close()
+
+
 @pytest.mark.parametrize("blanks", [" ", "\t", " \t "])
 def test_blanks_around_the_value_of_a_header_are_no_part_of_it(shared_http: Start, blanks: str) -> None:
     place = urlsplit(shared_http(OMOIDE_TOKEN="開けごま-1001"))

@@ -1,9 +1,11 @@
-"""Streams on which a client of the session era listens (GET) or waits for an answer: the SDK's, with four corrections.
+"""Streams on which a client of the session era listens (GET) or waits for an answer: the SDK's, with five corrections.
 
 1. No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets those from now on; the SDK would not
 answer at all. 2. When the server ends, listening streams end, but answers are waited for; the SDK would end all at once. 3. A
 stream that ends with the server, or because its client may no longer listen, ends as a complete answer, not as one that broke off.
-4. A client that hangs up cancels nothing, also where the SDK keeps no sessions and would cancel the call.
+4. A client that hangs up cancels nothing, also where the SDK keeps no sessions and would cancel the call. 5. No stream says that its
+connection is kept: it is closed where the server ends or the client asks for that, and of two headers that contradict each other
+some clients (Python's http.client) read the first.
 Useful for: the SDK's application. Not useful for: answers of one piece, which pass untouched.
 """
 
@@ -17,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.protocol import wire
 
+#: What the SDK's streams say of the connection, which is not theirs.
+_KEPT = (b"connection", b"keep-alive")
 #: What a request carries whose client cancels it by hanging up.
 _VERSION = (b"mcp-protocol-version", wire.STATELESS.encode())
 
@@ -48,6 +52,8 @@ class EventStreams:
         async def note(message: Message) -> None:
             nonlocal open_now
             open_now = message["type"] == "http.response.start" or message.get("more_body", False)
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [each for each in message["headers"] if each != _KEPT]}
             await send(message)
 
         if scope["method"] == "GET":
