@@ -63,15 +63,21 @@ TYPES = [
     ("Application/JSON", 200),
     ("APPLICATION/JSON; Charset=UTF-8", 200),
     ("Text/Plain", 400),
+    ("application/x-www-form-urlencoded", 400),
+    (None, 400),
 ]
 
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(("content_type", "status"), TYPES)
-def test_a_type_in_capitals_is_the_same_type(server: Server[Any], era: str, content_type: str, status: int) -> None:
+def test_a_type_in_capitals_is_the_same_type_and_a_refusal_names_it(
+    server: Server[Any], era: str, content_type: str | None, status: int
+) -> None:
     body, headers = ERAS[era]
     app = application(server, Guards(Hosts(None)), Metrics(), lambda: "")
     with TestClient(app) as client:
         client.headers["Accept"] = BOTH
-        answer = client.post(PATH, content=json.dumps(body), headers=[*headers, ("Content-Type", content_type)])
+        typed = [] if content_type is None else [("Content-Type", content_type)]
+        answer = client.post(PATH, content=json.dumps(body), headers=[*headers, *typed])
     assert answer.status_code == status
+    assert ("application/json" in answer.json()["error"]["message"]) if status == 400 else answer.text
