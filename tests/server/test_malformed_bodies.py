@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from typing import Any
 
 import pytest
@@ -47,6 +48,7 @@ NO_MESSAGES: list[tuple[bytes, Any, str]] = [
 MESSAGES: list[tuple[bytes, int, str]] = [
     (asking("1", "ping"), 200, '"result":{}'),
     (asking("2", "記憶"), 200, "Method not found"),
+    (BOM_UTF8 + asking("3", "ping"), 200, '"result":{}'),
     (b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}', 202, ""),
     (b'{"jsonrpc": "2.0", "method": "tools/call", "params": {}}', 202, ""),
     (asking("null", "notifications/initialized"), 202, ""),

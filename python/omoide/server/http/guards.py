@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from codecs import BOM_UTF8
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -336,7 +337,8 @@ def _bearer(headers: Headers) -> str | None:
 
 
 async def _read_body(receive: Receive, room: BodyRoom) -> bytes | None:
-    """The body; None if the client goes away meanwhile. Raises Refusal (too large, no room)."""
+    """The body, without the byte order mark that a file written on Windows may begin with; None if the client goes away meanwhile.
+    Raises Refusal (too large, no room)."""
     parts, size = [], 0
     while (message := await receive())["type"] == "http.request":
         parts.append(message.get("body", b""))
@@ -345,7 +347,7 @@ async def _read_body(receive: Receive, room: BodyRoom) -> bytes | None:
             raise _too_large()
         room.take(len(parts[-1]))
         if not message.get("more_body", False):
-            return b"".join(parts)
+            return b"".join(parts).removeprefix(BOM_UTF8)
     return None
 
 
