@@ -1,7 +1,9 @@
 """What was written down again takes no place on the page, is named, and is never lost."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from random import Random
 from typing import Any
 
 import pytest
@@ -197,6 +199,55 @@ def test_to_tell_apart_what_happened_on_many_days_takes_time_in_proportion_to_th
         )
         candidates = [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
         return calls(lambda: facts(candidates, days, Moment(NOW, timezone.utc)))
+
+    assert calls_for(800) < 3 * calls_for(400)
+
+
+#: Of each language: what texts of one essence begin with, and the words that they differ in.
+OF_ONE_ESSENCE = [
+    (
+        "きょうは",
+        (
+            "さんぽをした",
+            "ねていた",
+            "おちゃをのんだ",
+            "とても",
+            "よく",
+            "ねこと",
+            "あめの中で",
+            "コンビニで",
+            "ね",
+            "よ。",
+        ),
+    ),
+    ("我今天用了", ("git", "vim", "zsh", "的", "make", "and", "啊", "。", "Rust", "sed")),
+    ("today we saw", ("the cat", "a dog", "very", "Kenta", "little", "no", "birds", "in the garden", "again", ".")),
+]
+
+
+def _of_one_essence(start: str, words: Sequence[str], count: int) -> list[Candidate]:
+    chosen = Random(0)
+    texts = [" ".join([start, *chosen.choices(words, k=chosen.randint(0, 12))]) for _ in range(count)]
+    memories = [
+        Memory(id=f"m{at}", number=at, text=text, stored_at=NOW, updated_at=NOW) for at, text in enumerate(texts)
+    ]
+    return [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
+
+
+@pytest.mark.parametrize(("start", "words"), OF_ONE_ESSENCE)
+@pytest.mark.parametrize("limit", [150, 1_000])
+def test_many_texts_of_one_essence_are_told_apart_as_few_are(start: str, words: Sequence[str], limit: int) -> None:
+    candidates, moment = _of_one_essence(start, words, 400), Moment(NOW, timezone.utc)
+    told = [_named(each) for each in facts(candidates, limit, moment)]
+    assert told == _one_by_one(candidates, limit, moment)
+    assert any(alike for _, alike in told)
+
+
+@pytest.mark.parametrize(("start", "words"), OF_ONE_ESSENCE)
+def test_to_tell_texts_of_one_essence_apart_takes_time_in_proportion_to_them(start: str, words: Sequence[str]) -> None:
+    def calls_for(count: int) -> int:
+        candidates = _of_one_essence(start, words, count)
+        return calls(lambda: facts(candidates, count, Moment(NOW, timezone.utc)))
 
     assert calls_for(800) < 3 * calls_for(400)
 

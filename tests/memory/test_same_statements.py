@@ -1,11 +1,13 @@
 """Which texts say the same: spelling, pauses and polite ends aside, and nothing else."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide import _engine
-from omoide.memory.statements import Statement, same
+from omoide.memory.statements import Statement, holders, same
 from omoide.text import essences_of, fold, wording_of
 
 SAME = [
@@ -78,6 +80,22 @@ def test_texts_that_say_the_same_are_quickly_taken_for_it(one: str, other: str) 
     first, second = wording_of(one), wording_of(other)
     assert essences_of([one]) == essences_of([other])
     assert (first.is_near(second), second.is_near(first)) == (True, True)
+
+
+WRITTEN = st.lists(st.sampled_from(["お", "茶", "ね", "喝", "tea", "Tea", "no ", "7", "的", "。"]), max_size=24).map(
+    "".join
+)
+
+
+@given(st.lists(WRITTEN, max_size=6), st.data())
+def test_of_two_texts_that_say_the_same_one_holds_the_other(texts: list[str], data: st.DataObject) -> None:
+    for text in tuple(texts):  # the same with one word more
+        place = data.draw(st.integers(0, len(text)))
+        texts.append(f"{text[:place]}ね{text[place:]}")
+    statements = list(map(Statement.of, texts))
+    held_by = holders(statements)
+    for one, other in combinations(statements, 2):
+        assert not same(one, other) or set(held_by[one.parts]) & set(held_by[other.parts])
 
 
 @given(

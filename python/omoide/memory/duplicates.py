@@ -8,6 +8,7 @@ event time, parameters and frames; in categories of what happens, also in the da
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -16,7 +17,7 @@ from typing import Any
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
-from omoide.memory.statements import Statement, same
+from omoide.memory.statements import Statement, holders, same
 from omoide.model.local_time import local
 from omoide.model.memory import Memory
 from omoide.text import Wording, essences_of, wording_of
@@ -25,8 +26,8 @@ from omoide.text import Wording, essences_of, wording_of
 OF_A_DAY = frozenset({"events"})
 #: Texts that say the same are about as long: the shorter has at least this share of the longer one's length.
 LENGTH_SHARE = 0.7
-#: On a page of more facts than this, each is compared only with those of its frame, as comparing all with all would take seconds.
-#: On smaller pages, making the frames would take longer.
+#: On a page of more facts than this, each is compared only with those of its frame, and of more in one frame, only with those that
+#: may hold its words, as comparing all with all would take seconds. For fewer, this would take longer.
 MOST_COMPARED = 100
 _ESSENCE = attrgetter("essence")
 
@@ -84,8 +85,8 @@ class Fact:
         return [mention.interval for mention in self._moment._replace(now=memory.stored_at).sure_mentions(memory.text)]
 
 
-#: A candidate, and the essence of its memory.
-WithEssence = tuple[Candidate, int]
+#: A fact, and its keys: any two that may be one share one.
+WithKeys = tuple[Fact, Sequence[Hashable]]
 
 
 def are_apart(memories: Sequence[Memory | None], limit: int) -> bool:
@@ -100,15 +101,32 @@ def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequen
     ends at the first candidate of a further fact."""
     if are_apart([each.memory for each in candidates[: limit + 1]], limit):
         return candidates[:limit]
-    return _gathered(chain.from_iterable(_pages(candidates, limit)), limit, moment)
+    if limit > MOST_COMPARED:
+        return _gathered(_with_holders([_fact_of(each, moment) for each in candidates]), limit)
+    return _gathered(_with_essences(candidates, limit, moment), limit)
 
 
-def _pages(candidates: Sequence[Candidate], limit: int) -> Iterator[Iterable[WithEssence]]:
+def _fact_of(candidate: Candidate, moment: Moment) -> Fact:
+    return Fact(candidate, _text_of(candidate.memory), moment)
+
+
+def _with_essences(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Iterator[WithKeys]:
     """The candidates with their essences, computed for `limit` at a time, since the first page is mostly enough."""
     at_once = max(limit, 1)
     for start in range(0, len(candidates), at_once):
         page = candidates[start : start + at_once]
-        yield zip(page, _essences([each.memory for each in page]), strict=True)
+        for candidate, essence in zip(page, _essences([each.memory for each in page]), strict=True):
+            yield _fact_of(candidate, moment), [essence]
+
+
+def _with_holders(all_facts: Sequence[Fact]) -> Iterator[WithKeys]:
+    """The facts with their essences and frames and, where many share these, with what holds their words."""
+    essences = _essences([fact.first.memory for fact in all_facts])
+    framed = [((essence, fact.frame), fact) for essence, fact in zip(essences, all_facts, strict=True)]
+    many = {frame for frame, times in Counter(frame for frame, _ in framed).items() if times > MOST_COMPARED}
+    holders_of = holders(fact.statement for frame, fact in framed if frame in many)
+    for frame, fact in framed:
+        yield fact, [(frame, holder) for holder in holders_of[fact.statement.parts]] if frame in many else [frame]
 
 
 def _essences(memories: Sequence[Memory]) -> list[int]:
@@ -124,18 +142,19 @@ def _essences(memories: Sequence[Memory]) -> list[int]:
     return essences
 
 
-def _gathered(with_essences: Iterable[WithEssence], limit: int, moment: Moment) -> list[Candidate]:
+def _gathered(with_keys: Iterable[WithKeys], limit: int) -> list[Candidate]:
     distinct: list[Fact] = []
-    alike: dict[Hashable, list[Fact]] = {}
-    for candidate, essence in with_essences:
-        fact = Fact(candidate, _text_of(candidate.memory), moment)
-        possible = alike.setdefault((essence, fact.frame) if limit > MOST_COMPARED else essence, [])
-        known = _repeated_fact(possible, fact) if possible else None
+    places: dict[Hashable, list[int]] = {}
+    for fact, keys in with_keys:
+        alike = [places.setdefault(key, []) for key in keys]
+        possible = alike[0] if len(alike) == 1 else sorted(set(chain.from_iterable(alike)))
+        known = _repeated_fact([distinct[place] for place in possible], fact) if possible else None
         if known is not None:
             known.repeats.append(fact.first)
         elif len(distinct) < limit:
+            for each in alike:
+                each.append(len(distinct))
             distinct.append(fact)
-            possible.append(fact)
         else:
             break
     return [fact.candidate for fact in distinct]

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ class Statement(NamedTuple):
     """A text prepared for comparison: its folded parts in order, and which of them are small words."""
 
     text: str
-    parts: Sequence[str]
+    parts: tuple[str, ...]
     small: Sequence[bool]
 
     @staticmethod
@@ -46,7 +47,7 @@ class Statement(NamedTuple):
         meaningful = re.sub(_LIGHT, "", unicodedata.normalize("NFKC", text))
         parts = re.findall(_PART, meaningful)
         folded_parts = [_folded_part(part) for part in parts]
-        return Statement(text, [folded for folded, _ in folded_parts], [small for _, small in folded_parts])
+        return Statement(text, tuple(folded for folded, _ in folded_parts), [small for _, small in folded_parts])
 
 
 @lru_cache(maxsize=1 << 15)
@@ -60,9 +61,15 @@ def same(one: Statement, other: Statement) -> bool:
     if one.parts == other.parts:
         return bool(one.parts) or one.text == other.text
     shorter, longer = sorted((one, other), key=lambda each: len(each.parts))
-    if (len(longer.parts) - len(shorter.parts)) * PARTS_TO_ONE_MORE > len(longer.parts):
-        return False
-    return _is_contained_in(shorter.parts, longer) and denies(one.text) is denies(other.text)
+    return (
+        _is_little_more(len(longer.parts), len(shorter.parts))
+        and _is_contained_in(shorter.parts, longer)
+        and denies(one.text) is denies(other.text)
+    )
+
+
+def _is_little_more(parts: int, fewer: int) -> bool:
+    return (parts - fewer) * PARTS_TO_ONE_MORE <= parts
 
 
 def _is_contained_in(parts: Sequence[str], longer: Statement) -> bool:
@@ -74,3 +81,23 @@ def _is_contained_in(parts: Sequence[str], longer: Statement) -> bool:
         elif not small:
             return False
     return matched == len(parts)
+
+
+def holders(statements: Iterable[Statement]) -> dict[tuple[str, ...], list[int]]:
+    """For the parts of each statement, numbers of the parts that hold them all and little more, their own among them. Of two
+    statements that say the same, one holds the parts of the other, so they share a number: others need not be compared."""
+    counts = {statement.parts: Counter(statement.parts or [""]) for statement in statements}
+    lengths = [len(parts) for parts in counts]
+    holding: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for number, count in enumerate(counts.values()):
+        for part, times in count.items():
+            for fewer in range(1, times + 1):
+                holding[part, fewer].add(number)
+    return {
+        parts: [
+            number
+            for number in set.intersection(*sorted((holding[needed] for needed in count.items()), key=len))
+            if _is_little_more(lengths[number], len(parts))
+        ]
+        for parts, count in counts.items()
+    }
