@@ -766,13 +766,28 @@ def test_what_draws_for_people_is_not_loaded_where_nobody_watches(filled: str, c
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("command", ["export", "search 茶", "tools --json"])
-def test_an_output_that_takes_nothing_is_told_of_in_words(filled: str, command: str) -> None:
-    program = f"{sys.executable} -m omoide {command}" + ("" if command.startswith("tools") else f" --data {filled}")
-    done = subprocess.run(["bash", "-c", f"{program} > /dev/full"], capture_output=True, text=True, check=False)
-    first, *translation = done.stderr.splitlines()
-    assert (done.returncode, first) == (1, "omoide: No space left on device.")
-    assert translation == (["磁盘已满。"] if "茶" in command else [])
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize(
+    ("command", "translated"),
+    [
+        ("export", []),
+        ("tools --json", []),
+        ("--help", []),
+        ("search 茶", ["无法读写“stdout”：磁盘已满。"]),
+        ("search 京都の茶", ["stdout を読み書きできません：ディスクに空きがありません。"]),
+    ],
+)
+def test_an_output_that_takes_nothing_is_named_and_told_of_in_words(
+    filled: str, command: str, translated: list[str], buffered: bool
+) -> None:
+    program = f"{sys.executable} {'' if buffered else '-u'} -m omoide {command}" + (
+        "" if command in ("tools --json", "--help") else f" --data {filled}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", f"unset PYTHONUNBUFFERED; {program} > /dev/full"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == ["omoide: stdout: No space left on device.", *translated]
 
 
 def test_what_is_logged_beside_an_answer_is_said_as_errors_are_and_once(filled: str) -> None:

@@ -12,7 +12,8 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import Any
 
 import omoide
 from omoide.cli.common import NotFrom, Parser, exit_code, legible, settings_of
@@ -75,12 +76,12 @@ def _run(given: Sequence[str]) -> int:
         return 2
     if misfit := _no_command(given[0]):
         known.error(misfit)
-    arguments = known.parse_args(given)
+    arguments = argparse.Namespace()
     try:
+        arguments = known.parse_args(given)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has closed the pipe, as in `omoide export | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except (OmoideError, OSError) as error:
         also = translation(error, given, _language(arguments), os.environ)
@@ -104,7 +105,7 @@ def _message(error: OmoideError | OSError) -> str:
         return error.message
     if not error.strerror:
         return str(error)
-    return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."  # a stream has no name
+    return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
 
 
 #: Words that other programs use as commands -> what to write here.
@@ -137,9 +138,34 @@ def _prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+        if sys.stdout is sys.__stdout__:
+            sys.stdout = _naming_itself(sys.stdout)
     if logging.lastResort is not None:  # log messages look like our errors; `serve` has a real log
         logging.lastResort.setFormatter(_Said("omoide: %(message)s"))
         logging.lastResort.addFilter(_CONCERNS_COMMANDS)
+
+
+def _naming_itself(stream: TextIOWrapper) -> TextIOWrapper:
+    return TextIOWrapper(
+        BufferedWriter(_Stdout(stream.fileno(), "w", closefd=False)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+    )
+
+
+class _Stdout(FileIO):
+    """Names itself in errors, as a file does. After one it drops what comes: the rest of a buffer must not fail again at the end of
+    the process."""
+
+    def write(self, data: Any, /) -> int:
+        """Write bytes. Raises OSError."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = "stdout"
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            raise
 
 
 #: How long an endpoint is left alone matters to a process that goes on asking it.

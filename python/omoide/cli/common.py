@@ -67,6 +67,11 @@ class Parser(argparse.ArgumentParser):
         """End with exit code 2, the message and where to read more."""
         super().error(f"{message}\n`{self.prog} --help` says more.")
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End after --help or an error. Raises OSError (stdout cannot take the help)."""
+        sys.stdout.flush()
+        super().exit(status, message)
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses unknown flags; lets words stand before, between and after flags."""
         if self._subparsers is None and (words := self._words_with_dash(args)):
