@@ -10,6 +10,7 @@ import tempfile
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -419,6 +420,28 @@ def test_doctor_tells_what_to_do_about_rows_in_the_language_of_the_user_too(
         connection.execute("UPDATE memories SET importance = 'x'")
     assert main(["doctor", "--data", filled, "--language", language]) == 1
     assert f"\n{'':18}{told}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", None),
+        ("ja", "索引を保存できないので、コマンドごとに作り直されます。"),
+        ("zh", "索引无法保存，每条命令都要重新生成。"),
+    ],
+)
+def test_doctor_finds_an_index_bad_that_cannot_be_saved(
+    filled: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch, language: str, told: str | None
+) -> None:
+    monkeypatch.setenv("LC_ALL", language)
+    index = Path(filled, "index")
+    rmtree(index, ignore_errors=True)
+    index.touch()
+    assert main(["doctor", "--data", filled]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    (at,) = (at for at, line in enumerate(shown) if line.startswith("BAD "))
+    assert shown[at].startswith(f"BAD  index        It cannot be saved in {index} (Not a directory)")
+    assert shown[at + 1].startswith(f"{'':18}{told}" if told else "ok   Japanese")
 
 
 def without_fugashi(*command: str) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,6 +55,10 @@ _ALSO: Mapping[str, Mapping[str, str]] = {
     "index": {
         "ja": "索引が保存先と一致しません。`omoide doctor --repair` で作り直せます。",
         "zh": "索引与存储不符。可用 `omoide doctor --repair` 重新生成。",
+    },
+    "unsaved": {
+        "ja": "索引を保存できないので、コマンドごとに作り直されます。このユーザーが書き込めるようにするか、削除してください。",
+        "zh": "索引无法保存，每条命令都要重新生成。请允许此用户写入该处，或将其删除。",
     },
     "words": {
         "ja": "この単語のファイルは読めないので、使われていません。このユーザーが読める UTF-8 のテキストにしてください。",
@@ -155,7 +160,7 @@ def _whose(settings: Settings, top: Settings) -> Iterator[Finding]:
 
 
 def _examined(settings: Settings) -> Iterator[Finding]:
-    from omoide.app import opened
+    from omoide.app import INDEX_FOLDER, opened
 
     if told := unfinished(settings.data / STORE_FILE):
         yield Finding("repair", False, told)
@@ -166,6 +171,7 @@ def _examined(settings: Settings) -> Iterator[Finding]:
                 problems = found.store.problems()
             yield from _store(found, problems)
             yield from () if problems else _index(found)
+            yield from () if found.store.read_only else _unsaved(settings.data / INDEX_FOLDER)
     except StoreError as error:
         yield _failed("store", error)
     except (*_NO_DICTIONARY, Unavailable) as error:  # what is wrong with it, the findings on dictionaries say
@@ -211,6 +217,22 @@ def _index(opened: Opened) -> Iterator[Finding]:
         yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.", _ALSO["index"])
     if state.refused:
         yield Finding("index", True, f"a snapshot could not be used, and is made anew: {state.refused}")
+
+
+def _unsaved(folder: Path) -> Iterator[Finding]:
+    """Whether the index can be written to its folder: otherwise each process makes it anew."""
+    for each in (folder, *folder.glob("*/")) if folder.exists() else (folder.parent,):
+        if why := _refusal_to_write(each):
+            told = f"It cannot be saved in {each} ({why}), so each command makes it anew."
+            yield Finding("index", False, f"{told} Let this user write there, or remove it.", _ALSO["unsaved"])
+
+
+def _refusal_to_write(folder: Path) -> str:
+    try:
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def _words(settings: Settings) -> Iterator[Finding]:
