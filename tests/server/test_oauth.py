@@ -23,7 +23,7 @@ from omoide.cli.serving import entrance
 from omoide.config import load
 from omoide.errors import InvalidArgument
 from omoide.server.access.jwks_source import source
-from omoide.server.access.oauth import NO_KEYS_SECONDS, Jwks, JwtVerifier, OAuth, metadata
+from omoide.server.access.oauth import RETRY_SECONDS, Jwks, JwtVerifier, OAuth, metadata
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import Authenticator
 from omoide.server.access.visitor import Visitor
@@ -183,12 +183,13 @@ async def test_keys_are_read_when_needed_and_an_unknown_one_is_not_asked_for_in_
     issuer, now = Issuer(), [0.0]
     keys = Jwks(issuer, lambda: now[0])
     assert issuer.asked == 0
-    for _ in range(3):
+    for second in range(6):
+        now[0] = second
         assert await key_of(keys, "rsa", "RS256") is not None
         assert await key_of(keys, "new", "RS256") is None
     assert issuer.asked == 1
     issuer.keys = [published("new", OTHER_RSA, "RS256")]
-    now[0] = 31
+    now[0] = 6
     assert await key_of(keys, "new", "RS256") is not None
     assert await key_of(keys, "rsa", "RS256") is None, "a key that was withdrawn"
     assert issuer.asked == 2
@@ -333,7 +334,7 @@ async def test_an_issuer_that_does_not_come_to_an_end_holds_one_thread_and_is_as
         for _ in range(3):
             with pytest.raises(Refusal):
                 await key_of(keys, "rsa", "RS256")
-            now[0] += NO_KEYS_SECONDS + 1
+            now[0] += RETRY_SECONDS + 1
         assert len(asked) == 1
     finally:
         hung_up.set()

@@ -47,13 +47,13 @@ SCOPES: Mapping[str, Rights] = {WRITING: "write", "memories:read": "read", MEASU
 _ROOT = "/.well-known/oauth-protected-resource"
 #: Clocks differ.
 LEEWAY_SECONDS = 30
-#: How long keys stay valid before they are read again, and the shortest time before they are read again for an unknown key.
+#: How long keys stay valid before they are read again, and the shortest time before they are read again for an unknown key, or
+#: while there are none: an issuer may sign with a new key as soon as it is published.
 KEYS_SECONDS = 600.0
-UNKNOWN_KEY_SECONDS = 30.0
+RETRY_SECONDS = 5.0
 #: How long before that they are read in the background, so that no request with a known key waits.
 AHEAD_SECONDS = 60.0
-#: The shortest time before they are read again while there are none; and how long the issuer may take to send all of them.
-NO_KEYS_SECONDS = 5.0
+#: How long the issuer may take to send all of them.
 READ_SECONDS = 10.0
 #: Requests that may wait for keys: at most so many, and at most this share of the connections. Anyone can make up names of keys, and
 #: the issuer may be slow to answer.
@@ -87,7 +87,7 @@ class Jwks:
     def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
         """The key of that name for that algorithm; without a name, the only one for it; None if there is none. Raises Refusal
         (there are no keys at all), WouldWait (call `renew` first)."""
-        if self._is_old(KEYS_SECONDS) or (self._is_old(self._retry_seconds()) and not self._candidates(kid, algorithm)):
+        if self._is_old(KEYS_SECONDS) or (self._is_old(RETRY_SECONDS) and not self._candidates(kid, algorithm)):
             raise WouldWait
         if self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
             self._renew_in_background()
@@ -105,9 +105,6 @@ class Jwks:
     def _is_old(self, seconds: float) -> bool:
         return self._tried_at is None or self._clock() - self._tried_at > seconds
 
-    def _retry_seconds(self) -> float:
-        return UNKNOWN_KEY_SECONDS if self._keys else NO_KEYS_SECONDS
-
     def _renew_in_background(self) -> None:
         if self._renewing is None or self._renewing.done():
             self._renewing = asyncio.create_task(self._read_again())
@@ -124,7 +121,7 @@ class Jwks:
 
     async def _read_again(self) -> None:
         async with self._reading:
-            if not self._is_old(self._retry_seconds()):
+            if not self._is_old(RETRY_SECONDS):
                 return  # another request has just done it
             try:
                 with anyio.fail_after(self._seconds):
@@ -150,7 +147,7 @@ class Jwks:
 
 
 def _unavailable() -> Refusal:
-    wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
+    wait = {"Retry-After": f"{RETRY_SECONDS:.0f}"}
     also = {"ja": "現在、トークンを検証できません。", "zh": "目前无法验证令牌。"}
     return Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait, also=also)
 
