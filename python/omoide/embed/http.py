@@ -24,7 +24,7 @@ import httpx2
 
 from omoide import nesting
 from omoide.embed.circuit_breaker import CircuitBreaker, Reason
-from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
+from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, zero
 from omoide.errors import InvalidArgument, filled
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
@@ -301,7 +301,7 @@ class Http:
         with_text = [at for at, text in enumerate(texts) if text.strip()]
         vectors: dict[int, Vector] = {}
         for batch in self._batches(with_text):
-            found = self._embed(well_formed(prefix + texts[at] for at in batch), request)
+            found = self._embed([prefix + texts[at] for at in batch], request)
             vectors |= dict(zip(batch, found, strict=True))
         blank = zero(self.probe()) if len(vectors) < len(texts) else b""
         return [vectors.get(at, blank) for at in range(len(texts))]
