@@ -23,6 +23,7 @@ from omoide.model.memory import Draft
 from omoide.model.relation import Ref
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
+from tests.counting import calls
 from tests.server.conftest import serving
 
 TEXTS = ("会議は水曜日に変わった", "会议改到星期三", "the meeting moved to Wednesday")
@@ -145,6 +146,31 @@ def test_a_write_far_behind_takes_no_one_for_whom_another_scope_calls_so(without
     index = Index(store, Analyzer(), timeout_seconds=0.0)
     with Memories(store, index, clock=clock, zone=timezone.utc, scope="旅") as memories:
         assert memories.meant_by("台北") == ours
+
+
+@pytest.mark.parametrize(("name", "asked"), [("臺北{}", "台北駅"), ("たなか{}", "タナカ"), ("José {}", "Jose")])
+def test_while_the_index_is_behind_only_the_first_write_reads_the_names_of_all(
+    tmp_path: Path, clock: Any, name: str, asked: str
+) -> None:
+    with open_memories(tmp_path, clock=clock) as memories:
+        for n in range(100):
+            memories.observe(name.format(n), "thing", f"{n}")
+    go_on = threading.Event()
+
+    class Slow(Analyzer):
+        def document(self, text: str, lang: str | None = None) -> Any:
+            go_on.wait(PATIENCE)
+            return super().document(text, lang)
+
+    store = SqliteStore(tmp_path / app.STORE_FILE)
+    index = Index(store, Slow(), timeout_seconds=0.01)
+    with Memories(store, index, clock=clock, zone=timezone.utc) as memories:
+        following = threading.Thread(target=index.catch_up)
+        following.start()
+        first, second = (calls(lambda: memories.meant_by(asked)) for _ in range(2))
+        assert second < first / 2
+        go_on.set()
+        following.join(PATIENCE)
 
 
 @pytest.mark.parametrize(

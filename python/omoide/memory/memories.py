@@ -83,7 +83,7 @@ class Memories:
         self.store = store
         self._index = index
         self._tally = Tally()
-        self._nodes = Namesakes("node")
+        self._entities, self._nodes = Namesakes(), Namesakes("node")
         self._reminders = remind.Pending(store)
         self._watch = watch
         self._closed = False
@@ -474,7 +474,8 @@ class Memories:
             found = self._in_other_characters(name, type)
         except IndexBehind:  # a write does not have to wait for the index: the store has all names
             with self.store.read() as reader:
-                entities = Namesakes().in_other_characters(reader, name, type)
+                self._entities.follow(reader)
+                entities = self._entities.in_other_characters(reader, name, type)
                 nodes = [each for each in self._nodes_called(reader, name) if type in (None, each.type)]
                 found = self._visibility().entities(reader, [*entities, *nodes])
         return next((each for each in found if observe.is_called(each, name)), None)
