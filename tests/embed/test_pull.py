@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from socket import gaierror
 
@@ -204,6 +206,29 @@ def test_what_cannot_be_copied_says_why(
 ) -> None:
     with pytest.raises(error):
         copy(name, tmp_path / source, tmp_path / "models", lambda *_: None)
+
+
+@contextmanager
+def room_for(bytes_of_a_file: int) -> Iterator[None]:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_of_a_file, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_file_for_which_there_is_no_room_is_named(hub: Hub, tmp_path: Path) -> None:
+    config = hub.folder / "config.json"
+    config.write_text(config.read_text() + " " * CHUNK_BYTES)
+    part = tmp_path / "models" / ".toy.partial" / "config.json.part"
+    with room_for(100_000), pytest.raises(OSError, match="File too large") as raised:
+        pulled(hub, tmp_path / "models")
+    assert raised.value.filename == str(part)
+    part.unlink()
+    with room_for(100_000), pytest.raises(OSError, match="File too large") as raised:
+        copy("toy", hub.folder, tmp_path / "models", lambda *_: None)
+    assert raised.value.filename == str(part)
 
 
 def test_the_command_pulls_from_a_folder_and_lists(

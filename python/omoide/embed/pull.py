@@ -44,7 +44,8 @@ class Pulled:
 
 
 def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.BaseTransport | None = None) -> Pulled:
-    """Download a model of the catalogue. Raises Conflict (it exists), Unavailable (the source), NotFound (a file there)."""
+    """Download a model of the catalogue. Raises Conflict (it exists), Unavailable (the source), NotFound (a file there),
+    OSError, which names the file."""
     folder = _unused_folder(models, known.name)
     partial = _partial(folder)
     with (
@@ -57,7 +58,8 @@ def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.Ba
 
 
 def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
-    """Copy a model from a folder of this machine. Raises NotFound, Conflict, InvalidArgument (no model, or a damaged one)."""
+    """Copy a model from a folder of this machine. Raises NotFound, Conflict, InvalidArgument (no model, or a damaged one),
+    OSError, which names the file."""
     if not source.is_dir():
         raise NotFound(f"There is no folder {source}.", also=_no_model(source))
     if kind_of(source) is None:
@@ -181,7 +183,7 @@ def _copy(source: Path, path: Path, expected: str | None, progress: Callable[[in
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = _part(path)
-    with source.open("rb") as file, part.open("ab") as copied:
+    with _named(part), source.open("rb") as file, part.open("ab") as copied:
         file.seek(copied.tell())
         while chunk := file.read(CHUNK_BYTES):
             copied.write(chunk)
@@ -189,6 +191,16 @@ def _copy(source: Path, path: Path, expected: str | None, progress: Callable[[in
             progress(copied.tell(), total)
     _check(part, actual, str(source))
     os.replace(part, path)
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """The error of a write, such as that the disk is full, names the file, which Python leaves out."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(file)
+        raise
 
 
 def _part(path: Path) -> Path:
@@ -199,7 +211,7 @@ def _part(path: Path) -> Path:
 def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[[int, int | None], None]) -> None:
     length = response.headers.get("content-length", "")
     total = done + int(length) if length.isdecimal() else None
-    with part.open("ab" if done else "wb") as file:
+    with _named(part), part.open("ab" if done else "wb") as file:
         for chunk in response.iter_raw():
             file.write(chunk)
             done += len(chunk)
