@@ -7,7 +7,6 @@ replaced. Numbers become integers: times are microseconds since the epoch (UTC),
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from operator import attrgetter
@@ -37,13 +36,8 @@ SCOPES = 1_024
 
 def keyword(field: str, value: object) -> str:
     """A keyword value in the form the engine compares."""
-    text = _nfkc(str(value))
+    text = plain(str(value))
     return fold_variants(" ".join(text.split()).casefold()) if field in FOLDED_FIELDS else text
-
-
-def _nfkc(text: str) -> str:
-    # Most values are ASCII, which is NFKC already.
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def microseconds(moment: datetime) -> int:
@@ -69,17 +63,17 @@ def scope_family(scope: str) -> tuple[str, ...]:
 
 def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str]]:
     """The (field, value) pairs of a memory; `entities` are those it is an observation of."""
-    pairs = [(field, _nfkc(value)) for field, value in zip(_OWN, _own(memory), strict=True) if value is not None]
+    pairs = [(field, plain(value)) for field, value in zip(_OWN, _own(memory), strict=True) if value is not None]
     pairs.append(("status", memory.status.value))
     if memory.topic is not None:
         pairs.append(("topic", keyword("topic", memory.topic)))
     pairs += [("tag", keyword("tag", tag)) for tag in memory.tags]
     pairs += [("scope_family", scope) for scope in scope_family(memory.scope)]
     if (archetype := memory.archetype) is not None:
-        pairs += [("archetype_title", _nfkc(archetype.title)), ("archetype_version", _nfkc(archetype.version))]
-        pairs.append(("schema_version", _nfkc(archetype.schema_version)))
+        pairs += [("archetype_title", plain(archetype.title)), ("archetype_version", plain(archetype.version))]
+        pairs.append(("schema_version", plain(archetype.schema_version)))
     for entity in entities:
-        pairs += [("entity", _nfkc(entity.id)), ("entity_type", _nfkc(entity.type))]
+        pairs += [("entity", plain(entity.id)), ("entity_type", plain(entity.type))]
     return pairs
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import unicodedata
 
 
-def plain(scope: str) -> str:
-    """The form in which scopes are compared (NFKC)."""
-    return scope if scope.isascii() else unicodedata.normalize("NFKC", scope)
+def plain(name: str) -> str:
+    """The form in which scopes, and other names, are compared (NFKC, which ASCII is already)."""
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
 def covers(scope: str, other: str) -> bool:
