@@ -50,10 +50,11 @@ def _tenants_in(folder: Path) -> list[Path]:
 
 
 def _may_hold_a_store(folder: Path) -> bool:
-    return any(_may_be_a_file(folder / name) for name in (STORE_FILE, LOG_FILE))
+    return any(may_be_file(folder / name) for name in (STORE_FILE, LOG_FILE))
 
 
-def _may_be_a_file(path: Path) -> bool:
+def may_be_file(path: Path) -> bool:
+    """Whether there is a regular file, or this user may not look: reading it then tells why not."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except ABSENT:

@@ -7,7 +7,6 @@ A folder stands for the Markdown and plain text in it; links to folders are not 
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from omoide.errors import InvalidArgument, filled, no_file, system_refused
+from omoide.store.layout import may_be_file
 from omoide.transfer import notes
 from omoide.transfer.items import Item, parse
 from omoide.transfer.lines import PlacedRow, rows
@@ -170,13 +170,4 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_note(path: Path) -> bool:
-    return not _is_hidden(path.name) and path.suffix.lower() in notes.SUFFIXES and _is_a_file(path)
-
-
-def _is_a_file(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:  # a dangling link
-        return False
-    except OSError:
-        return True  # reading it will report why not
+    return not _is_hidden(path.name) and path.suffix.lower() in notes.SUFFIXES and may_be_file(path)
