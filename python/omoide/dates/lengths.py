@@ -143,7 +143,7 @@ def part_of(
         return None
     if tokens.all[count[1]].text == "分" and tokens.has(at, "half"):
         return None  # この半分
-    half = _half_behind(tokens, count[1])
+    half = half_behind(tokens, count[1])
     return ((unit, count[0] + (0.5 if half else 0)), count[1] + 1 + half)
 
 
@@ -181,7 +181,7 @@ def _are_minutes(tokens: Tokens, at: int) -> bool:
 _MOST_AS_MINUTES = 90
 
 
-def _half_behind(tokens: Tokens, unit: int) -> int:
+def half_behind(tokens: Tokens, unit: int) -> int:
     """How many tokens say "and a half" after a unit: 两年半, "a year and a half"."""
     if not tokens.text[tokens.all[unit].start].isascii():
         return int(tokens.has(unit + 1, "half"))

@@ -15,7 +15,7 @@ from omoide.dates.fold import fold
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window, names_day
 from omoide.dates.hours import PARTS
 from omoide.dates.joining import Term, frame_at
-from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, joins_ends, length, lesser, part_of
+from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, half_behind, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
@@ -167,11 +167,9 @@ def _is_up_to_now(tokens: Tokens, at: int) -> bool:
 
 def _one_and_a_half(tokens: Tokens, at: int) -> tuple[Length, int] | None:
     """Past year and a half, 这一年半."""
-    unit = tokens.get(at, "unit")
-    if unit and tokens.has(at + 1, "half") and not tokens.word(at).isascii():
-        return ((unit, 1.5),), at + 2
-    half = tokens.has(at + 1, "and") and tokens.has(at + 2, "one") and tokens.has(at + 3, "half")
-    return (((unit, 1.5),), at + 4) if unit and half else None
+    if (unit := tokens.get(at, "unit")) and (half := half_behind(tokens, at)):
+        return ((unit, 1.5),), at + 1 + half
+    return None
 
 
 def _past_insides(tokens: Tokens, at: int) -> int:
