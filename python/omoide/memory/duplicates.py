@@ -8,7 +8,7 @@ event time, parameters and frames; in categories of what happens, also in the da
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -26,9 +26,11 @@ from omoide.text import Wording, essences_of, wording_of
 OF_A_DAY = frozenset({"events"})
 #: Texts that say the same are about as long: the shorter has at least this share of the longer one's length.
 LENGTH_SHARE = 0.7
-#: On a page of more facts than this, each is compared only with those of its frame, and of more in one frame, only with those that
-#: may hold its words, as comparing all with all would take seconds. For fewer, this would take longer.
+#: On a page of more facts than this, each is compared only with those of its frame, and where more have near wordings, only with
+#: those that may hold its words, as comparing all with all would take seconds. For fewer, this would take longer.
 MOST_COMPARED = 100
+#: So many facts of a frame are looked at, at least, to find out whether its wordings are near each other.
+SAMPLES = 10
 _ESSENCE = attrgetter("essence")
 
 
@@ -123,10 +125,19 @@ def _with_holders(all_facts: Sequence[Fact]) -> Iterator[WithKeys]:
     """The facts with their essences and frames and, where many share these, with what holds their words."""
     essences = _essences([fact.first.memory for fact in all_facts])
     framed = [((essence, fact.frame), fact) for essence, fact in zip(essences, all_facts, strict=True)]
-    many = {frame for frame, times in Counter(frame for frame, _ in framed).items() if times > MOST_COMPARED}
-    holders_of = holders(fact.statement for frame, fact in framed if frame in many)
+    groups: defaultdict[Hashable, list[Fact]] = defaultdict(list)
     for frame, fact in framed:
-        yield fact, [(frame, holder) for holder in holders_of[fact.statement.parts]] if frame in many else [frame]
+        groups[frame].append(fact)
+    crowded = {frame for frame, group in groups.items() if len(group) > MOST_COMPARED and _are_many_near(group)}
+    holders_of = holders(fact.statement for frame in crowded for fact in groups[frame])
+    for frame, fact in framed:
+        yield fact, [(frame, holder) for holder in holders_of[fact.statement.parts]] if frame in crowded else [frame]
+
+
+def _are_many_near(group: Sequence[Fact]) -> bool:
+    """Whether the wordings leave many to be compared, as those of texts in kana do: a few of the facts show it."""
+    samples = group[:: len(group) // SAMPLES]
+    return any(sum(each.wording.is_near(sample.wording) for each in group) > MOST_COMPARED for sample in samples)
 
 
 def _essences(memories: Sequence[Memory]) -> list[int]:
