@@ -139,7 +139,9 @@ def _candidates(draw: st.DrawFn) -> list[Candidate]:
             {
                 "title": st.sampled_from((None, "", "茶")),
                 "project": st.sampled_from((None, None, "灯台")),
-                "frames": st.sampled_from(({}, {"温度": 80}, {"温度": 80.0}, {"器": ["茶碗"]}, {"器": ["杯子"]})),
+                "frames": st.sampled_from(
+                    ({}, {"温度": 80}, {"温度": 80.0}, {"器": ["茶碗"]}, {"器": ["杯子"]}, {"器": [{"色": 1}]})
+                ),
             }
         ),
     )
@@ -199,6 +201,36 @@ def test_to_tell_apart_what_happened_on_many_days_takes_time_in_proportion_to_th
         )
         candidates = [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
         return calls(lambda: facts(candidates, days, Moment(NOW, timezone.utc)))
+
+    assert calls_for(800) < 3 * calls_for(400)
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 2) | st.sampled_from((0.0, 1.0, "茶", "")),
+    lambda each: st.lists(each, max_size=2) | st.dictionaries(st.sampled_from(("色", "器")), each, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(_VALUES, _VALUES)
+def test_one_fact_was_told_with_equal_values(one: object, other: object) -> None:
+    told = [
+        Memory(id=f"m{at}", number=at, text="抹茶を飲んだ。", stored_at=NOW, updated_at=NOW, frames={"器": value})
+        for at, value in enumerate((one, other))
+    ]
+    found = facts([Candidate(at, memory, 1.0, 1.0) for at, memory in enumerate(told)], 2, Moment(NOW, timezone.utc))
+    assert len(found) == (1 if one == other else 2)
+
+
+@pytest.mark.parametrize("text", ["抹茶を飲んだ。", "喝了茶。", "Had tea."])
+def test_to_tell_apart_what_was_told_with_many_lists_takes_time_in_proportion_to_them(text: str) -> None:
+    def calls_for(count: int) -> int:
+        memories = [
+            Memory(id=f"m{at}", number=at, text=text, stored_at=NOW, updated_at=NOW, frames={"器": [f"茶碗 {at}"]})
+            for at in range(count)
+        ]
+        candidates = [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
+        return calls(lambda: facts(candidates, count, Moment(NOW, timezone.utc)))
 
     assert calls_for(800) < 3 * calls_for(400)
 

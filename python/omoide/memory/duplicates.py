@@ -53,22 +53,15 @@ class Fact:
         return (
             _about_as_long(self._text, other._text)
             and self.frame == other.frame
-            and self.details == other.details
             and same(self.statement, other.statement)
             and self.dates == other.dates
         )
 
     @cached_property
     def frame(self) -> tuple[Hashable, ...]:
-        """What all memories of one fact have in common besides the words and `details`: what it holds for, and when."""
+        """What all memories of one fact have in common besides the words: what it holds for, and when."""
         memory = self.first.memory
         return *_validity_frame(memory), *_times(memory, self._moment)
-
-    @cached_property
-    def details(self) -> tuple[object, ...]:
-        """What else they have in common, in full."""
-        memory = self.first.memory
-        return memory.parameters, memory.frames
 
     @cached_property
     def wording(self) -> Wording:
@@ -189,13 +182,15 @@ def _about_as_long(one: str, other: str) -> bool:
 
 def _validity_frame(memory: Memory) -> tuple[Hashable, ...]:
     who = memory.agent_id, str(memory.extra.get("speaker"))
-    what = memory.kind, memory.category, memory.status, _in_short(memory.parameters), _in_short(memory.frames)
+    what = memory.kind, memory.category, memory.status, _hashable(memory.parameters), _hashable(memory.frames)
     return memory.scope, memory.thread, memory.project, memory.entities, what, who
 
 
-def _in_short(values: Mapping[str, Any]) -> frozenset[tuple[str, Hashable]]:
-    """The same for equal values, without those that are lists or mappings, which cannot be part of a key."""
-    return frozenset([(name, value if isinstance(value, Hashable) else None) for name, value in values.items()])
+def _hashable(value: Any) -> Hashable:
+    """The same for equal values of JSON."""
+    if isinstance(value, Mapping):
+        return frozenset([(name, _hashable(each)) for name, each in value.items()])
+    return tuple(map(_hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _times(memory: Memory, moment: Moment) -> tuple[Hashable, ...]:
