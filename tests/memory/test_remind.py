@@ -57,6 +57,7 @@ from omoide.text import fold_name
         ("サーバ", "サーバーが落ちた", True),
         ("エラー", "サーバーエラーが出た", True),
         ("コピー", "コピペした", False),
+        ("サーバー", "サービスが終わった", False),
         # The punctuation of a trigger need not come up.
         ("リリース、本番", "本番へのリリース手順", True),
         ("リリース、本番", "リリースノート", False),
@@ -79,10 +80,19 @@ def test_a_trigger_without_a_word_is_refused(memories: Memories, trigger: str) -
     assert memories.count_pending_reminders() == 0
 
 
-def test_a_reminder_is_said_once(memories: Memories) -> None:
-    memories.remind("体检", "带上报告", scope="global")
+@pytest.mark.parametrize("action", ["", " ", "　", "\u200b"])
+def test_a_trigger_without_an_action_is_refused(memories: Memories, action: str) -> None:
+    for trigger in ("健康診断", "体检", "check-up"):
+        with pytest.raises(InvalidArgument, match="needs a trigger and an action"):
+            memories.remind(trigger, action, scope="global")
+
+
+def test_a_reminder_is_said_once(memories: Memories, clock: Any) -> None:
+    kept = memories.remind("体检", "带上报告", scope="global")
     assert [each.action for each in memories.due_reminders("体检", scope="global")] == ["带上报告"]
     assert memories.due_reminders("体检", scope="global") == []
+    with memories.store.read() as reader:
+        assert reader.reminders() == [replace(kept, status="fired", fired_at=clock())]
 
 
 def test_a_reminder_stays_in_its_scope(memories: Memories) -> None:
@@ -111,17 +121,42 @@ def test_a_process_pinned_to_a_scope_neither_keeps_nor_says_a_reminder_of_anothe
         assert [each.scope for each in everywhere.pending_reminders()] == ["team:b"]
 
 
+@pytest.mark.parametrize("trigger", ["健康診断", "体检", "check-up"])
+def test_a_process_pinned_to_a_scope_neither_sees_nor_calls_off_a_reminder_of_another(
+    tmp_path: Path, clock: Any, trigger: str
+) -> None:
+    with open_memories(tmp_path / "store", clock=clock) as everywhere:
+        kept = {scope: everywhere.remind(trigger, "資料", scope=scope) for scope in ("team", "team:a:1", "team:b")}
+        with open_memories(tmp_path / "store", clock=clock, scope="team:a") as ours:
+            for elsewhere in (kept["team"], kept["team:b"]):
+                with pytest.raises(NotFound):
+                    ours.pending_reminder(elsewhere.id)
+                with pytest.raises(NotFound):
+                    ours.call_off(elsewhere.id[:8])
+            assert ours.call_off(kept["team:a:1"].id[:8]).status == "expired"
+        assert everywhere.pending_reminders() == [kept["team"], kept["team:b"]]
+
+
 @pytest.mark.parametrize("days", [1, 2])
 def test_an_expired_reminder_is_silent(memories: Memories, clock: Any, days: int) -> None:
     memories.remind("健診", "予約する", scope="global", expires_in_days=1)
     clock.advance(days=days)
     assert memories.due_reminders("健診", scope="global") == []
     assert memories.due_reminders("健診", scope="global") == []
+    with memories.store.read() as reader:
+        assert reader.pending_triggers() == []
 
 
-def test_setting_the_same_reminder_again_keeps_one(memories: Memories) -> None:
-    first = memories.remind("健診", "予約する", scope="global")
-    assert memories.remind("健診", "予約する", scope="global").id == first.id
+@pytest.mark.parametrize("trigger", ["健診", "体检", "check-up"])
+def test_setting_the_same_reminder_again_keeps_one_that_lasts_as_long_as_was_said_last(
+    memories: Memories, clock: Any, trigger: str
+) -> None:
+    first = memories.remind(trigger, "予約する", scope="global", expires_in_days=1)
+    assert memories.remind(trigger, "予約する", scope="global", expires_in_days=3).id == first.id
+    clock.advance(days=2)
+    assert memories.remind(trigger, "予約する", scope="global").expires_at is None
+    clock.advance(days=2)
+    assert [each.id for each in memories.due_reminders(trigger, scope="global")] == [first.id]
 
 
 @pytest.mark.parametrize("rounds", range(3))
@@ -152,6 +187,8 @@ def test_two_processes_on_one_store_say_it_once(tmp_path: Path, clock: Any) -> N
         ("project:a:b", "project:a", True, False),
         ("project:a:b", "project:a", False, True),
         ("project:ab", "project:a", False, False),
+        ("旅行：京都", "旅行:京都", True, True),
+        ("项目:北京", "项目：北京", True, True),
         ("anywhere", None, False, True),
     ],
 )
