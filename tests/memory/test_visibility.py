@@ -332,6 +332,19 @@ def test_a_relation_that_is_read_from_a_memory_is_known_where_the_memory_is(pinn
     assert pinned("team:b").relations_of(said.source) == [said]
 
 
+def test_a_relation_of_memories_is_known_where_both_of_them_are(pinned: Any) -> None:
+    everything = pinned(None)
+    tea, coffee, elsewhere = (
+        Ref("memory", everything.remember(text, scope=scope).memory.id)
+        for text, scope in (("抹茶が好き", "team:a"), ("喜欢咖啡", "team:a:1"), ("likes water", "team:b"))
+    )
+    within = everything.relate(tea, coffee, "beside")
+    across = everything.relate(tea, elsewhere, "beside")
+    assert everything.relations_of(tea) == [within, across]
+    assert pinned("team:a").relations_of(tea) == pinned("team:a").relations_of(coffee) == [within]
+    assert pinned("team:a:1").relations_of(coffee) == pinned("team:b").relations_of(elsewhere) == []
+
+
 def test_relations_stay_in_their_scope(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     relation = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")
