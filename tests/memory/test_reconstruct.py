@@ -60,6 +60,11 @@ def given(memories: Memories) -> list[Memory]:
             [("Alice uses Python and prefers short replies.", ["tool-0003", "locomo-26:D1:3"])],
             [],
         ),
+        (
+            "Alice uses Python and prefers short replies [tool-0003, locomo-26:D1:3].",
+            [("Alice uses Python and prefers short replies.", ["tool-0003", "locomo-26:D1:3"])],
+            [],
+        ),
         ("京都で抹茶を飲みました [src:tea-0001]。", [("京都で抹茶を飲みました。", ["tea-0001"])], []),
         ("王小明在２０２４年搬到上海 [src:move-0004]。", [("王小明在２０２４年搬到上海。", ["move-0004"])], []),
         ("The user says so [src:tool-0003].", [], ["not_covered"]),
@@ -94,6 +99,38 @@ def test_a_sentence_is_kept_that_its_memories_cover(
     claims, dropped = checked(said, given, Analyzer())
     assert [(claim.text, list(claim.ids)) for claim in claims] == kept
     assert [each.reason for each in dropped] == reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "is_kept"),
+    [
+        ("宿は一泊12,000円だった。", "宿は一泊12000円だった", True),
+        ("宿は一泊12000円だった。", "宿は一泊12,000円だった", True),
+        ("宿は一泊12,000円だった。", "宿は一泊2,000円だった", False),
+        ("民宿一晚1,200元。", "民宿一晚1200元", True),
+        ("民宿一晚1,200元。", "民宿一晚200元", False),
+        ("The inn was $1,200 a night.", "The inn was $1200 a night", True),
+        ("The inn was $1,200 a night.", "The inn was $200 a night", False),
+        # The day on which it was stored is known, too.
+        ("健は京都の新しい会社で楽しく働いている。", "健は2025年に京都の新しい会社で楽しく働いている", True),
+        ("健は京都の新しい会社で楽しく働いている。", "健は2024年に京都の新しい会社で楽しく働いている", False),
+        ("健在京都的一家新公司上班写代码。", "健2025年在京都的一家新公司上班写代码", True),
+        ("健在京都的一家新公司上班写代码。", "健2024年在京都的一家新公司上班写代码", False),
+        ("Ken works for a new company in Kyoto.", "In 2025, Ken works for a new company in Kyoto", True),
+        ("Ken works for a new company in Kyoto.", "In 2024, Ken works for a new company in Kyoto", False),
+        # Numbers in words, and several that are no groups of one.
+        ("二十人が京都へ行った。", "20人が京都へ行った", True),
+        ("二十个人去了京都。", "20个人去了京都", True),
+        ("Twenty-five people went to Kyoto.", "25 people went to Kyoto", True),
+        ("The rooms 1,2,3 are free at 10:30.", "Room 2 is free at 10", True),
+    ],
+)
+def test_a_number_is_that_of_the_memory_however_it_is_written_or_of_its_day(
+    memories: Memories, text: str, said: str, is_kept: bool
+) -> None:
+    memories.remember(text, id="known-01")
+    kept, dropped = checked(f"{said} [src:known-01].", memories.get(["known-01"]), Analyzer())
+    assert (len(kept), [each.reason for each in dropped]) == ((1, []) if is_kept else (0, ["not_covered"]))
 
 
 @pytest.mark.parametrize("repeated", [".", "。", "?!", "\n", " ", " \n", "\r\n", "　", "\x85", ". ", "- "])
@@ -154,6 +191,7 @@ def test_the_model_gets_the_memories_as_quoted_data(given: list[Memory]) -> None
         (["Alice uses Python [src:tool-0003].", "It rains.", "It snows."], 1 / 3, 1 / 3, False),
         ([*SUPPORTED, "It rains [src:who]."], 0.9, 0.8, True),
         (["It rains [src:who]."] * 6, 0.0, 0.0, False),
+        ([], 0.0, 0.0, False),
     ],
 )
 def test_coverage_and_confidence_count_what_was_dropped(

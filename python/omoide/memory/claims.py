@@ -40,6 +40,8 @@ _PRIVATE = re.compile("[\ue000\ue001]")
 _BULLET = re.compile(r"^[^\S\n]*(?:#{1,6}\s+|[-*•]\s+|\d+[.)]\s+)", re.MULTILINE)
 _CLAUSE = re.compile(r"[,，、;；]|\bbut\b|\bwhile\b|けれど|けど|しかし|但是|但|而")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+#: A number whose groups of digits are no numbers: 200 is none of 1,200.
+_GROUPED = re.compile(r"(?<![\d.,:])\d{1,3}(?:,\d{3})+(?!\d)")
 _NAME = re.compile(r"(?<=[^.!?\s]\s)[A-Z][A-Za-z0-9]*|(?<=[^\x00-\x7f])[A-Z][A-Za-z0-9]*|\b[A-Z][a-z0-9]*[A-Z]\w*")
 #: Words of Han characters or katakana are mostly names and nouns: none may be new.
 _CONTENT_WORD = re.compile("[\u30a1-\u30fc\u3400-\u9fff]{2,}")
@@ -159,7 +161,8 @@ def _id_of(text: str, known: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A memory prepared for comparison; `parts` are its sentences and their clauses, each with its terms."""
+    """A memory prepared for comparison; `parts` are its sentences and their clauses, each with its terms. `numbers` has
+    those in digits and all terms, as some are numbers in words: that of twenty is 20."""
 
     lang: str
     terms: frozenset[str]
@@ -175,7 +178,8 @@ class _Source:
         lang = memory.lang or ("ja" if has_kana(whole) else "zh")
         terms = frozenset(analyzer.document(whole, lang).terms)
         parts = tuple((part, terms_of(part, analyzer, lang)) for part in _parts(memory.text))
-        return _Source(lang, terms, fold(whole), frozenset(_numbers(f"{whole} {dated}")), parts)
+        numbers = (terms - _groups(whole)).union(_numbers(f"{whole} {dated}"))
+        return _Source(lang, terms, fold(whole), numbers, parts)
 
     def has(self, word: Word) -> bool:
         return not word.terms.isdisjoint(self.terms) or (not word.shown.isascii() and word.shown in self.folded)
@@ -200,7 +204,7 @@ def _reason_to_drop(claim: str, cited: Sequence[_Source], analyzer: Analyzer) ->
 
 def _names(claim: str, cited: Sequence[_Source]) -> bool:
     """Whether the cited memories contain every number and every capitalised name of the claim."""
-    numbers = {number for each in cited for number in each.numbers | each.terms}
+    numbers = {number for each in cited for number in each.numbers}
     names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))
     named = all(any(name in each.folded for each in cited) or name in _FRAMING for name in names)
     return named and numbers.issuperset(_numbers(claim))
@@ -209,6 +213,11 @@ def _names(claim: str, cited: Sequence[_Source]) -> bool:
 def _numbers(text: str) -> Iterator[str]:
     for number in _NUMBER.findall(unicodedata.normalize("NFKC", text)):
         yield number.replace(",", "").lstrip("0") or "0"
+
+
+def _groups(text: str) -> set[str]:
+    """The groups of digits of numbers such as 1,200."""
+    return {group for number in _GROUPED.findall(unicodedata.normalize("NFKC", text)) for group in number.split(",")}
 
 
 def _nearest_part(covered: Sequence[Word], cited: Sequence[_Source]) -> str:
