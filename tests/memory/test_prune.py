@@ -107,6 +107,34 @@ def test_a_node_whose_content_has_an_edge_stays_with_the_edge(memories: Memories
     assert (memories.relations_of(ends[1]), memories.nodes_of([node.memory_id])) == ([edge], {node.memory_id: node})
 
 
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("is_of_another", [False, True])
+def test_the_content_of_a_node_goes_with_it_unless_it_is_about_another_thing_too(
+    memories: Memories, clock: Any, label: str, is_of_another: bool
+) -> None:
+    node = memories.upsert_node("concept", label, "内容")
+    assert node.memory_id is not None
+    if is_of_another:
+        friend, _ = memories.observe("小明", "person", "住在京都")
+        memories.revise(node.memory_id, entities=(friend.id,))
+    clock.advance(days=8)
+    assert memories.prune(faded=is_weak, idle_since=clock()).nodes == 1
+    assert [each.id for each in memories.get([node.memory_id])] == ([node.memory_id] if is_of_another else [])
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_a_node_whose_content_was_forgotten_is_pruned_when_its_edges_have_faded(
+    memories: Memories, clock: Any, label: str
+) -> None:
+    node, other = memories.upsert_nodes([NodeDraft("note", label, "内容"), NodeDraft("note", "抹茶", "内容")])
+    memories.relate(Ref("entity", node.id), Ref("entity", other.id), "has", weight=0.1)
+    assert node.memory_id is not None
+    memories.forget(node.memory_id)
+    clock.advance(days=8)
+    assert memories.prune(faded=is_weak, idle_since=clock()) == Pruned(edges=1, nodes=2, remaining_edges=0)
+    assert memories.counts().entities == 0
+
+
 @pytest.mark.parametrize(
     ("label", "fact"), [("大阪", "たこ焼きがおいしい"), ("京都", "抹茶很好喝"), ("Kyoto", "Good matcha")]
 )

@@ -12,7 +12,7 @@ from omoide.memory import Memories, Remembered, forget
 from omoide.memory.text_keys import key_of_text
 from omoide.memory.visibility import Visibility
 from omoide.model.entity import NodeDraft
-from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
+from omoide.model.memory import MAX_TEXT_CHARS, Draft, EventTime, Status
 from omoide.model.relation import Ref
 from tests.counting import calls
 from tests.families.calling import meanwhile
@@ -195,6 +195,18 @@ def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:
     for text in TEXTS:
         memories.remember(text, canonical_key="旅行")
     assert memories.counts().memories == 3
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_told_again_of_a_time_is_what_was_told_of_that_time(memories: Memories, clock: Any, text: str) -> None:
+    def tell(day: int) -> Remembered:
+        start = clock() + timedelta(days=day)
+        happened = EventTime(raw="", start=start, end=start + timedelta(days=1))
+        return memories.remember(text, canonical_key="旅行", event_time=happened)
+
+    undated, dated = tell(1).memory, tell(2).memory
+    memories.revise(undated.id, event_time=None)
+    assert (tell(2).memory, tell(3).memory.id) == (dated, undated.id)
 
 
 LONG = "、そして旅に出た" * 200

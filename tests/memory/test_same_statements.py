@@ -27,6 +27,11 @@ SAME = [
         "The new logo is shown to the design team on Friday at noon",
         "The new logo is also shown to the design team on Friday at noon",
     ),
+    (
+        "The new logo is shown to the design team on Friday at noon",
+        "The new logo is shown to the design team on Friday at noon too",
+    ),
+    ("新しいロゴは金曜の正午に京都の設計チームに見せる", "新しいロゴは金曜の正午に京都の設計チームに見せるの"),
 ]
 DIFFERENT = [
     ("101号室を予約した。", "102号室を予約した。"),

@@ -254,6 +254,17 @@ def test_an_entity_that_its_scope_has_forgotten_stays_with_the_scope_that_knows_
     assert everything.entity(name) is None
 
 
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_an_entity_of_another_scope_stays_with_it_when_this_one_forgets_what_was_said_of_it_here(
+    pinned: Any, name: str, fact: str
+) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    entity, _ = theirs.observe(name, "person", fact)
+    everything.remember(fact, scope="team:a", entities=(entity.id,))
+    assert ours.forget_entity(entity.id) == 1
+    assert (ours.entity(name), theirs.entity(name)) == (None, entity)
+
+
 def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned: Any) -> None:
     everything = pinned(None)
     for scope in ("team:a", "team:b"):
