@@ -51,7 +51,8 @@ def test_searching_changes_neither_ranking_nor_counters(told: Memories, query: s
 def test_a_visit_is_counted_and_changes_no_ranking(told: Memories, query: str) -> None:
     oldest = told.recall(query, limit=3).hits[-1].memory
     for _ in range(12):
-        told.visit(Ref("memory", oldest.id))
+        seen = told.visit(Ref("memory", oldest.id))
+        assert [seen] == told.get([oldest.id])
     assert projects(told, query) == ["三", "二", "一"]
     assert told.get([oldest.id])[0].access_count == 12
 

@@ -81,10 +81,14 @@ def test_an_edge_that_another_has_just_strengthened_stays(memories: Memories, ot
     assert pruned == Pruned(edges=0, nodes=0, remaining_edges=1)
 
 
-def test_a_node_that_another_has_just_linked_stays(memories: Memories, others: Memories, clock: Any) -> None:
-    lonely, source, target = (
-        Ref("entity", node.id) for node in memories.upsert_nodes(NodeDraft("note", each, "内容") for each in LABELS)
-    )
+@pytest.mark.parametrize("by_its_content", [False, True])
+def test_a_node_that_another_has_just_linked_stays(
+    memories: Memories, others: Memories, clock: Any, by_its_content: bool
+) -> None:
+    nodes = memories.upsert_nodes(NodeDraft("note", each, "内容") for each in LABELS)
+    lonely, source, target = (Ref("entity", node.id) for node in nodes)
+    if by_its_content:
+        lonely = Ref("memory", str(nodes[0].memory_id))
     memories.relate(source, target, "contains", weight=1)
     clock.advance(days=8)
 
