@@ -79,6 +79,8 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
     """The nearest candidate in which every given part exists and that lies on the side `aim` asks for, or None."""
     if frame.holiday is not None and frame.month is not None and frame.day is not None:
         frame = _said_twice(frame)
+    if frame.year_shift == -1 and _is_of_many_years(frame):
+        frame = replace(frame, year_shift=None, nth=(-1, 1, "year"))  # the last year of the 1990s
     if frame.lunar is not None:
         old = _of_old_calendar(frame, ref)
         if old is None:
@@ -95,6 +97,12 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
         elif base and not days and _lacks_nth(frame, base, ref, aim):
             return None
     return None
+
+
+def _is_of_many_years(frame: Frame) -> bool:
+    """Whether a decade or a century is said."""
+    shifted = frame.shift is not None and frame.shift[0] in {"decade", "century"}
+    return shifted or not frame.said.isdisjoint({"decade", "century"})
 
 
 def _lacks_nth(frame: Frame, base: Days, ref: Reference, aim: Aim) -> bool:
