@@ -16,7 +16,7 @@ from omoide.app import open_memories
 from omoide.config import load
 from omoide.engine import Index
 from omoide.engine.generation import BATCH
-from omoide.engine.patience import index_behind
+from omoide.engine.patience import Patience, index_behind
 from omoide.errors import IndexBehind
 from omoide.memory import Memories
 from omoide.model.memory import Draft
@@ -51,6 +51,19 @@ def test_the_error_says_how_far_the_index_is_and_when_to_ask_again(
     assert error.hint == f"Ask again in {when}."
     assert japanese in error.also["ja"]
     assert chinese in error.also["zh"]
+
+
+@pytest.mark.parametrize(
+    ("began_with", "applied", "when"),
+    [(0, 500, "10 minutes"), (400, 500, "50 minutes"), (0, 0, "10 seconds"), (900, 500, "10 minutes")],
+)
+def test_when_to_ask_again_is_told_by_the_pace_of_the_wait(
+    monkeypatch: pytest.MonkeyPatch, began_with: int, applied: int, when: str
+) -> None:
+    """An index that counts from zero again, as its store was put back, has applied as much as it counts."""
+    monkeypatch.setattr("omoide.engine.patience.monotonic", lambda: 700.0)
+    waited = Patience(seconds=600.0, began=100.0, applied=began_with)
+    assert waited.behind(applied, 1_000).hint == f"Ask again in about {when}."
 
 
 @pytest.fixture

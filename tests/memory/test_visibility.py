@@ -333,6 +333,20 @@ def test_whoever_sees_a_statement_of_a_scope_under_it_changes_that_one(pinned: A
     assert ours.graph_size().relations == 1
 
 
+@pytest.mark.parametrize("is_later", [False, True])
+def test_of_two_statements_a_scope_changes_its_own(pinned: Any, is_later: bool) -> None:
+    everything, ours, above = pinned(None), pinned("team:a"), pinned("team")
+    for name in ("健太", "小红"):
+        everything.observe(name, "person", Draft(text=f"{name}のこと", scope="team:a"))
+    common = everything.relate(("健太", None), ("小红", None), "knows", weight=0.1)
+    memory = everything.remember("健太认识小红", scope="team").memory.id
+    for scope in (ours, above) if is_later else (above, ours):
+        scope.relate(common.source, common.target, "knows", weight=0.2, memory_id=memory if scope is above else None)
+    again = above.relate(common.source, common.target, "knows", weight=0.7)
+    assert (again.home, again.weight) == ("team", 0.7)
+    assert [each.weight for each in ours.relations_of(common.source)] == [0.2]
+
+
 def test_a_relation_that_is_read_from_a_memory_is_known_where_the_memory_is(pinned: Any) -> None:
     everything = pinned(None)
     for scope, each in [(scope, each) for scope in ("team:a", "team:b") for each in ("健太", "小红")]:
