@@ -265,6 +265,22 @@ def test_an_entity_of_another_scope_stays_with_it_when_this_one_forgets_what_was
     assert (ours.entity(name), theirs.entity(name)) == (None, entity)
 
 
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_namesake_of_the_forgotten_entity_stays_in_its_scope(
+    pinned: Any, clock: Any, name: str, fact: str, is_first: bool
+) -> None:
+    everything, made = pinned(None), []
+    for scope in ("team:a", "team:b"):
+        made.append(pinned(scope).observe(name, "person", fact)[0])
+        clock.advance(days=1)
+    forgotten, kept = made if is_first else reversed(made)
+    everything.remember(fact, scope="elsewhere", entities=(forgotten.id,))
+    assert pinned("team").forget_entity(forgotten.id) == 1
+    assert [each.id for each in pinned("elsewhere").entities_named(name)] == [forgotten.id]
+    assert pinned(kept.home).entities_named(name) == [kept]
+
+
 def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned: Any) -> None:
     everything = pinned(None)
     for scope in ("team:a", "team:b"):

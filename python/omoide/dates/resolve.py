@@ -109,8 +109,6 @@ def _whole_units(node: Window, ref: Reference) -> Interval | None:
         first = plus_months(present.first, -length * months) if months else plus(present.first, -7 * length)
         # The last two weekends end with a Sunday.
         return instants(Days(first, present.first if months else plus(present.stop, -7)), ref)
-    if unit == "decade":  # "in the next two decades" begins with the coming one
-        present = unit_of(unit, plus_months(present.first, 0), ref)
     last = plus_months(present.stop, length * months) if months else plus(present.stop, 7 * length)
     return instants(Days(present.stop, last), ref)
 
