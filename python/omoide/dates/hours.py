@@ -68,7 +68,9 @@ def at_clock(node: Frame, day: date, ref: Reference) -> Interval | None:
     end = start + length
     if node.clock_end is not None:
         end, _ = _clock(node, node.clock_end, day, zone)
-        end = end if end > start else end + timedelta(hours=12 if end + timedelta(hours=12) > start else 24)
+        if end <= start:  # ten until three ends twelve hours later, 22:00 until 13:00 on the next day
+            in_other_half = node.clock_end[0] <= 12 and end + timedelta(hours=12) > start
+            end += timedelta(hours=12 if in_other_half else 24)
     return Interval(start.astimezone(ref.zone), end.astimezone(ref.zone))
 
 

@@ -152,7 +152,7 @@ def _offset_minutes(zone: str) -> int:
     if zone[0].isalpha():
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")
-    minutes = int(digits[:2] or 0) * 60 + int(digits[2:] or 0)
+    minutes = int(digits[:2]) * 60 + int(digits[2:])
     return minutes * (-1 if zone[0] == "-" else 1)
 
 
