@@ -96,6 +96,25 @@ def test_a_condition_holds_inside_the_search(stored: Memories, where: Condition,
     assert {hit.memory.id for hit in stored.recall(Query(where=where)).hits} == expected
 
 
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Within("sequence_order", start=-1.5), [-1, 0, 1]),
+        (Within("sequence_order", end=-1.5), [-2]),
+        (Within("sequence_order", end=-0.5, end_inclusive=True), [-2, -1]),
+        (Within("sequence_order", start=-0.5, start_inclusive=False), [0, 1]),
+        (Equals("sequence_order", -0.5), []),
+    ],
+)
+def test_a_fraction_lies_between_two_numbers_below_zero_too(
+    memories: Memories, where: Condition, expected: list[int]
+) -> None:
+    for number, text in zip((-2, -1, 0, 1), ("下書き", "草稿", "draft", "設計"), strict=True):
+        memories.remember(text, sequence_order=number)
+    hits = memories.recall("", where=where, limit=10).hits
+    assert sorted(hit.memory.sequence_order or 0 for hit in hits) == expected
+
+
 def test_times_are_half_open_unless_asked(stored: Memories) -> None:
     second = stored.get(["zh"])[0].stored_at
 

@@ -7,6 +7,7 @@ replaced. Numbers become integers: times are microseconds since the epoch (UTC),
 
 from __future__ import annotations
 
+import math
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from operator import attrgetter
@@ -51,7 +52,7 @@ def number(field: str, value: float | datetime) -> int:
     """A number or time in the form the engine compares."""
     if isinstance(value, datetime):
         return microseconds(value)
-    return round(value * SHARE_SCALE) if field in SHARE_FIELDS else int(value)
+    return round(value * SHARE_SCALE) if field in SHARE_FIELDS else math.floor(value)
 
 
 @lru_cache(SCOPES)
