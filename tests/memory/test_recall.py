@@ -264,6 +264,7 @@ def test_what_was_recalled_can_be_kept_and_is_printed_whole(stored: Memories) ->
         ("㍿" * 10_000, "40,000"),
         ("ﷺ" * 1_200 + "保存", "21,602"),
         ("㌖" * 10_000, "60,000"),
+        ("抹茶" * 5_000, None),
         ("store…" * 1_600, None),
         ("保存。" * 3_333, None),
         ("ﬁ" * 10_000, None),
