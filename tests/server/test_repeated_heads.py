@@ -347,6 +347,13 @@ async def test_a_head_without_one_proper_host_is_refused_each_time(hosts: list[s
     assert statuses == [400] * 3
 
 
+async def test_a_head_that_says_the_body_is_compressed_is_refused_each_time() -> None:
+    head = (BEARER % b"Ada").replace(b"Host", b"Content-Encoding: gzip\r\nHost")
+    async with connected(Authentication()) as streams:
+        told = [await asked(streams, body, head) for body in ("記憶", "记忆", "memory")]
+    assert ["unsupported_encoding" in each for each in told] == [True] * 3
+
+
 async def test_what_one_connection_has_had_is_known_on_all_and_whose_it_is_is_found_out_for_each() -> None:
     keys, more = Authentication(), list[str]()
     trace = b"traceparent: 00-%032x-%016x-01\r\nHost:"

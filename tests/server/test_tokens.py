@@ -253,6 +253,15 @@ async def test_line_ends_of_any_kind_may_stand_in_a_name(tmp_path: Path, name: s
     assert await TokenFile(tmp_path / "tokens.jsonl").visitor(token) == visitor
 
 
+async def test_a_file_that_an_editor_of_windows_has_saved_is_read_and_added_to(tmp_path: Path) -> None:
+    file = tmp_path / "合言葉.jsonl"
+    first = issue(file, VISITORS[1])
+    file.write_bytes("\ufeff".encode() + file.read_bytes().replace(b"\n", b"\r\n"))
+    second = issue(file, VISITORS[2])
+    tokens = TokenFile(file)
+    assert [await tokens.visitor(first), await tokens.visitor(second)] == VISITORS[1:]
+
+
 @pytest.mark.parametrize("content", ["日記\n".encode(), b"PK\x03\x04\xff", "备份".encode("gbk")])
 def test_a_file_of_something_else_is_not_added_to(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "diary.txt"
