@@ -475,7 +475,35 @@ def test_much_of_a_hurt_file_is_saved(settings: Settings, hurt: Any, share: floa
     assert not [path for path in settings.data.glob("*.sqlite3.*") if path.is_dir()]
 
 
+def with_an_index_short_of_a_row(path: Path) -> None:
+    """Every row can be read, but not be found by one of SQLite's own indexes."""
+    with closing(sqlite3.connect(path)) as connection:
+        roots = connection.execute("SELECT rootpage FROM sqlite_master WHERE type = 'index' AND sql > ''").fetchall()
+    content = bytearray(path.read_bytes())
+    heads = ((page - 1) * PAGE for (page,) in roots)
+    head = next(at for at in heads if content[at] == INDEX_LEAF and content[at + CELLS])
+    content[head + CELLS] -= 1
+    path.write_bytes(content)
+
+
+def test_an_index_of_sqlite_that_lacks_a_row_is_told_and_rebuilt_in_the_same_file(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = settings.data / STORE_FILE
+    with_an_index_short_of_a_row(path)
+    assert main(["doctor", "--data", str(settings.data)]) == 1
+    assert "index" in capsys.readouterr().out
+    assert "Rebuilt the indexes of the store." in repair(settings)
+    assert not [*settings.data.glob("*.damaged-*")]
+    with opened(settings) as found:
+        assert found.store.problems() == []
+        assert found.memories.recall("", limit=1).considered == len(TEXTS) + 1
+
+
+#: How the pages of SQLite's b-trees begin (its file format, 1.6), and where the lower byte of their number of cells is.
+INDEX_LEAF = 0x0A
 LEAF = 0x0D
+CELLS = 4
 
 
 def pages_of_memories(content: bytes) -> list[int]:

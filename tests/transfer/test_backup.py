@@ -409,6 +409,17 @@ def zeroed(file: Path) -> None:
     rewritten(file, zero)
 
 
+def with_a_lost_page(file: Path) -> None:
+    """The store can be opened and read."""
+    with TemporaryDirectory() as folder, zipfile.ZipFile(file) as archive:
+        store = Path(archive.extract(STORE_FILE, folder))
+        with closing(sqlite3.connect(store, isolation_level=None)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("DELETE FROM sqlite_master WHERE type = 'index' AND sql > ''")
+        content = store.read_bytes()
+    add(STORE_FILE, content)(file)
+
+
 BAD: list[tuple[str, Callable[[Path], Any], type[OmoideError], str]] = [
     ("no file", Path.unlink, NotFound, "There is no file"),
     ("text", lambda file: file.write_text("思い出"), InvalidArgument, "damaged, or not a backup"),
@@ -424,6 +435,7 @@ BAD: list[tuple[str, Callable[[Path], Any], type[OmoideError], str]] = [
     ("no store", lambda file: rewritten(file, dict.clear), InvalidArgument, "it holds no store"),
     ("another database", add(STORE_FILE, b"SQLite format 3\0" + bytes(4096)), InvalidArgument, "a damaged store"),
     ("zeroed pages", zeroed, InvalidArgument, "a damaged store"),
+    ("a lost page", with_a_lost_page, InvalidArgument, "a damaged store"),
 ]
 
 
