@@ -215,7 +215,8 @@ def probe(caller: Caller, arguments: Mapping[str, Any]) -> Result:
             raise RuntimeError("broken")
         case "no numbers":
             return Result("数", {"抹茶": math.nan, "茶": [math.inf, -math.inf], "tea": 10**30})
-    return Result("お茶", {"caller": caller.client, "null": None, "number": 1.0, "given": dict(arguments), "か": []})
+    who = {"caller": caller.client, "session": caller.session_id}
+    return Result("お茶", {**who, "null": None, "number": 1.0, "given": dict(arguments), "か": []})
 
 
 SCHEMA = {
@@ -283,6 +284,16 @@ def test_ordinary_calls_are_answered_here_as_the_sdk_answers_them(
         from_sdk, from_lane = lanes.both(request)
         assert from_lane == from_sdk
         assert lanes.behind.count == before, "the SDK was not asked"
+
+
+def test_after_a_second_handshake_calls_are_of_the_client_that_it_names(lanes: Lanes) -> None:
+    session = lanes.open_session()
+    other = {"capabilities": {}, "clientInfo": {"name": "別のクライアント", "version": "2"}}
+    again = message("initialize", {"protocolVersion": "2025-11-25", **other})
+    lanes.both(Request({**JSON, "mcp-session-id": session}, again))
+    from_sdk, from_lane = lanes.both(in_session(session, "probe"))
+    assert from_lane == from_sdk
+    assert json.loads(from_lane[1])["result"]["structuredContent"]["caller"] == "別のクライアント 2"
 
 
 def test_what_comes_with_a_known_head_is_answered_without_a_task(lanes: Lanes) -> None:

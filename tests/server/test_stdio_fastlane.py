@@ -98,6 +98,17 @@ def test_whatever_a_client_declares_the_handshake_is_the_sdks(dispatcher: Dispat
     assert_same(dispatcher, [greeting, INITIALIZED, request(1, "tools/call", name="probe", arguments={"tags": ["茶"]})])
 
 
+def test_after_a_second_handshake_calls_are_of_the_client_that_it_names(dispatcher: Dispatcher) -> None:
+    called = [request(id, "tools/call", name="probe", arguments={}) for id in (1, 3)]
+    other = {"capabilities": {}, "clientInfo": {"name": "别的客户端", "version": "2"}}
+    again = request(2, "initialize", protocolVersion="2024-11-05", **other)
+    said = [*hello(), called[0], again, INITIALIZED, called[1]]
+    assert_same(dispatcher, said)
+    first, _, second, _ = converse(dispatcher, said, fast_lane=True)
+    callers = [each["result"]["structuredContent"]["caller"] for each in (first, second)]
+    assert callers == ["客 1", "别的客户端 2"]
+
+
 def test_the_discovery_of_2026_is_the_sdks(dispatcher: Dispatcher) -> None:
     for first in ("server/discover", "tools/list"):
         assert_same(dispatcher, [enveloped(1, first), enveloped(2, "tools/list"), enveloped(3, "ping"), *hello()])

@@ -162,8 +162,9 @@ class FastLane:
             return
         if lease is not None and request is None:
             self._running.cancel(lease, scope[BODY])
-        begins = lease is None and request is not None and request.method == "initialize"
-        client = request.client if request is not None and begins else self._leases.client(lease)
+        # A handshake within a session names the client of what follows, as the first one did.
+        greets = request is not None and request.method == "initialize"
+        client = request.client if request is not None and greets else self._leases.client(lease)
         await self._app(scope, receive, self._leases.observing(scope, lease, client, send))
 
     def _may_answer(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> bool:

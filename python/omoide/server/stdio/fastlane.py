@@ -33,7 +33,12 @@ class StdioFastLane:
         if self.era is None:
             return self._first(message)
         request = wire.request(message, self.era)
-        return None if request is not None and request.method == "initialize" else request
+        if (
+            request is not None and request.method == "initialize"
+        ):  # once more: the SDK answers, but the name counts here, too
+            self._client = request.client
+            return None
+        return request
 
     def client(self, request: wire.Request) -> str | None:
         """The client's name, where it has given one."""
