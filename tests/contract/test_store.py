@@ -168,6 +168,7 @@ REFUSED = [
     ({"stored_at": datetime(2026, 1, 1)}, "stored_at: 2026-01-01T00:00:00 has no time zone."),  # noqa: DTZ001
     ({"valid_until": datetime(9999, 12, 31, 23, tzinfo=timezone(-DAY / 2))}, "is outside the years 1 to 9999 of UTC."),
     ({"sequence_order": 2**63}, "sequence_order: 9223372036854775808 does not fit 64 bits."),
+    ({"sequence_order": -(2**63) - 1}, "sequence_order: -9223372036854775809 does not fit 64 bits."),
     ({"importance": float("nan")}, "importance needs a value (and a number must not be NaN)."),
     ({"extra": {"at": NOW}}, "extra cannot be written as JSON: a value of type datetime is not JSON."),
 ]
