@@ -185,6 +185,22 @@ def test_a_tool_that_asks_reaches_the_person_through_the_sdk_that_comes_late(
             serving.join(20)
 
 
+def test_the_call_that_a_conversation_begins_with_is_not_run_again_when_the_sdk_is_loaded() -> None:
+    written = list[str]()
+
+    def write(caller: Caller, arguments: Any) -> Result:
+        written.append(arguments["text"])
+        return Result("書いた")
+
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    tool = Tool(name="write", title="?", description="?", input_schema=schema, output_schema=None, run=write)
+    dispatcher = Dispatcher([tool], OneWorkspace(workspace_of([tool], Sessions(app.utc_now))))
+    first = enveloped(1, "tools/call", name="write", arguments={"text": "抹茶"})
+    answers = converse(dispatcher, [first, enveloped(2, "resources/list")], fast_lane=True)
+    assert [each["id"] for each in answers] == [1, 2]
+    assert written == ["抹茶"]
+
+
 def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
     begun, go_on, written = threading.Event(), threading.Event(), threading.Event()
 
