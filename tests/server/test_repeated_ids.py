@@ -64,10 +64,15 @@ OTHERS: list[tuple[dict[str, Any], bool]] = [
     ({"visitor": "小明"}, False),
     ({"Mcp-Protocol-Version": wire.STATELESS}, False),
 ]
+#: As handshakes of many clients are.
+WITHOUT_SESSION = {"message": ASKED, "session": None}
+PAIRS = [(FIRST, {**FIRST, **other}, waits) for other, waits in OTHERS] + [(WITHOUT_SESSION, WITHOUT_SESSION, False)]
 
 
-@pytest.mark.parametrize(("other", "waits"), OTHERS)
-async def test_only_those_of_one_id_of_one_session_wait_for_each_other(other: dict[str, Any], waits: bool) -> None:
+@pytest.mark.parametrize(("one", "other", "waits"), PAIRS)
+async def test_only_those_of_one_id_of_one_session_wait_for_each_other(
+    one: dict[str, Any], other: dict[str, Any], waits: bool
+) -> None:
     begun, go_on = list[Scope](), asyncio.Event()
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,7 +82,7 @@ async def test_only_those_of_one_id_of_one_session_wait_for_each_other(other: di
         await send({"type": "http.response.body", "body": b""})
 
     app = take_turns_by_id(slow)
-    asked = [asyncio.create_task(post(app, **each)) for each in (FIRST, {**FIRST, **other})]
+    asked = [asyncio.create_task(post(app, **each)) for each in (one, other)]
     for _ in range(100):
         await asyncio.sleep(0)
     assert len(begun) == (1 if waits else 2)
