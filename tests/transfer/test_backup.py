@@ -184,6 +184,23 @@ def test_a_file_that_cannot_grow_is_named_and_not_the_store(
     assert {path.name for path in tmp_path.iterdir()} == {"data", "out"}
 
 
+def test_a_backup_for_which_the_disk_has_no_room_names_no_folder_that_is_gone(
+    tmp_path: Path, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    fill(tmp_path / "data", clock)
+    (file := tmp_path / "写し.zip").write_text("earlier")
+    monkeypatch.setattr("omoide.store.sqlite.file._copy", full)
+    with pytest.raises(StoreFull) as caught:
+        back_up(tmp_path / "data", file)
+    assert str(tmp_path / "data" / STORE_FILE) in caught.value.message
+    assert ".backup-" not in str(caught.value)
+    assert file.read_text() == "earlier"
+    assert {path.name for path in tmp_path.iterdir()} == {"data", file.name}
+
+
 @pytest.mark.parametrize("year", [1970, 2150])
 def test_files_of_any_age_are_backed_up(tmp_path: Path, clock: Any, year: int) -> None:
     fill(tmp_path / "data", clock)

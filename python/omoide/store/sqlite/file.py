@@ -64,8 +64,8 @@ class StoreFile:
                 self._patiently(lambda: _copy(connection, path))
         except StoreFull as error:
             raise StoreFull(
-                f"There is no room for a copy of the store {self._where} in {path.parent}.",
-                hint="Free some space there, or name a file on another disk.",
+                f"There is no room for a copy of the store {self._where}.",
+                hint="Free some space on the disk of the file to write, or name one on another disk.",
             ) from error
         except StoreUnreachable:
             self._require_writable(path)
