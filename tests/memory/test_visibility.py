@@ -10,7 +10,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.engine.searching import searching
-from omoide.errors import Conflict, InvalidArgument, NotFound
+from omoide.errors import Conflict, IndexBehind, InvalidArgument, NotFound
 from omoide.memory import Memories
 from omoide.memory.counts import GraphSize
 from omoide.model.entity import Entity
@@ -102,6 +102,22 @@ def test_a_fact_that_another_scope_says_of_what_both_know_is_not_learnt_twice(
     for told in ("stored", "deduplicated"):
         for memories in (ours, theirs):
             assert memories.observe(name, "person", fact)[1].disposition == told
+
+
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_nor_does_what_another_scope_says_stand_for_it_where_the_store_alone_can_tell(
+    pinned: Any, name: str, fact: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def behind(self: Memories) -> None:
+        raise IndexBehind("索引を作成しています。")
+
+    for scope, text in (("team:a", name), ("team:b", f"{fact}!")):
+        pinned(None).observe(name, "person", Draft(text=text, scope=scope))
+    monkeypatch.setattr(Memories, "_follow_for_write", behind)
+    ours = pinned("team:a")
+    for told in ("stored", "deduplicated"):
+        known = ours.observe(name, "person", f"{fact}." if told == "deduplicated" else fact)[1]
+        assert (known.disposition, known.memory.text, known.memory.scope) == (told, fact, "team:a")
 
 
 def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) -> None:
