@@ -23,7 +23,7 @@ from omoide.cli.serving import entrance
 from omoide.config import load
 from omoide.errors import InvalidArgument
 from omoide.server.access.jwks_source import source
-from omoide.server.access.oauth import RETRY_SECONDS, Jwks, JwtVerifier, OAuth, metadata
+from omoide.server.access.oauth import KEYS_SECONDS, RETRY_SECONDS, Jwks, JwtVerifier, OAuth, metadata
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import Authenticator
 from omoide.server.access.visitor import Visitor
@@ -345,31 +345,34 @@ async def test_an_issuer_that_does_not_come_to_an_end_holds_one_thread_and_is_as
 
 
 async def test_while_an_issuer_does_not_answer_only_some_connections_wait_for_it_and_others_are_told_so() -> None:
-    answers = threading.Event()
+    now, answers = [0.0], threading.Event()
 
     def read() -> bytes:
         answers.wait(20)
         return jwks()
 
-    keys = Jwks(read, connections=lambda: 24)
+    keys = Jwks(read, lambda: now[0], connections=lambda: 24)
     found: list[Any] = []
 
     async def wait() -> None:
         found.append(await key_of(keys, "rsa", "RS256"))
 
-    try:
-        async with anyio.create_task_group() as waiting:
-            for _ in range(2):
-                waiting.start_soon(wait)
-            await anyio.wait_all_tasks_blocked()
-            for name in ("鍵", "钥匙", "key"):
-                with pytest.raises(Refusal) as raised, anyio.fail_after(5):
-                    await key_of(keys, name, "RS256")
-                assert (raised.value.status, raised.value.headers["Retry-After"]) == (503, "5")
+    for _ in range(3):  # who has waited makes room, again and again
+        answers.clear()
+        now[0] += KEYS_SECONDS + 1
+        try:
+            async with anyio.create_task_group() as waiting:
+                for _ in range(2):
+                    waiting.start_soon(wait)
+                await anyio.wait_all_tasks_blocked()
+                for name in ("鍵", "钥匙", "key"):
+                    with pytest.raises(Refusal) as raised, anyio.fail_after(5):
+                        await key_of(keys, name, "RS256")
+                    assert (raised.value.status, raised.value.headers["Retry-After"]) == (503, "5")
+                answers.set()
+        finally:
             answers.set()
-    finally:
-        answers.set()
-    assert [each.key_id for each in found] == ["rsa"] * 2
+    assert [each.key_id for each in found] == ["rsa"] * 6
     assert await key_of(keys, "鍵", "RS256") is None, (
         "once the issuer has answered, everybody is told what its keys say"
     )
