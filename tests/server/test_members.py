@@ -70,6 +70,29 @@ def test_lists_of_plain_values_and_objects_need_no_closer_look(value: Any, plain
     assert Members.of(NESTED, lambda schema: False).is_plain(value) == plain
 
 
+CLOSED = {
+    "properties": {
+        "one": {"properties": {"text": TEXT}, "additionalProperties": False},
+        "items": {"items": {"properties": {"text": TEXT}, "additionalProperties": False}},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "places"),
+    [
+        (NESTED, {"one": {"text": "雨", "天気": "晴れ"}, "标签": ["?"]}, ["one.天気"]),
+        (NESTED, {"items": [{"at": [{"day": "明日", "几点": 3}]}], "one": {"?": None}}, ["items[].at[].几点"]),
+        (CLOSED, {"one": {"天気": "晴れ"}, "items": [{"几点": 3}]}, []),
+    ],
+)
+def test_members_that_are_unknown_are_found_at_any_depth(schema: Any, value: Any, places: list[str]) -> None:
+    members = Members.of(schema, lambda schema: False)
+    assert [each.place + each.name for each in members.unknown(value)] == places
+    refused = places or ["one.天気", "items[].几点"]
+    assert [each.place + each.name for each in members.unknown(value, refused=True)] == refused
+
+
 @pytest.fixture
 def call(memories: Memories) -> Call:
     return as_served([*textrawl(memories, TextrawlOptions()), *contextplus(memories)])

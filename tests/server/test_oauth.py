@@ -134,7 +134,9 @@ BAD = {
     "never expires": token(exp=None),
     "expires at no number": token(exp="明日"),
     "expires at infinity": token(exp=float("inf")),
+    "expires at several times": token(exp=[NOW + 600]),
     "not yet": token(nbf=NOW + 31),
+    "begins at several times": token(nbf=[NOW]),
     "no tenant": token(sub=None),
     "an empty tenant": token(sub=""),
     "a tenant too long": token(sub="字" * 201),
@@ -453,6 +455,7 @@ def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
     for place in (
         "http://login.example.org/jwks",
         "ftp://x/y",
+        "ftp://127.0.0.1/jwks",
         "data:,{}",
         "https://",
         "https://[login/jwks",
