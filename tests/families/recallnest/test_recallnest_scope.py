@@ -216,6 +216,26 @@ def test_no_tool_of_a_pinned_process_reaches_outside(tmp_path: Path, clock: Any,
         assert [each.id for each in everything.pending_reminders()] == [reminder]
 
 
+@pytest.mark.requirement("recallnest.scope.near")
+@pytest.mark.parametrize(
+    ("pinned", "asked", "others"),
+    [
+        ("team", "team:tea", "teams:tea"),
+        ("案件", "案件:京都旅行", "案件簿:京都旅行"),
+        ("项目", "项目:喝茶计划", "项目组:喝茶计划"),
+    ],
+)
+def test_no_scope_outside_the_pinned_one_is_suggested_or_counted(
+    tmp_path: Path, clock: Any, caller_of: Any, pinned: str, asked: str, others: str
+) -> None:
+    with open_memories(tmp_path, clock=clock) as everything:
+        everything.remember("龙井茶", scope=others)
+    for opened_for, is_told in ((None, True), (pinned, False)):
+        with open_memories(tmp_path, clock=clock, scope=opened_for) as memories:
+            told = caller_of(memories, Options())("search_memory", query="茶", scope=asked)
+            assert (others in f"{told.text} {told.structured}") is is_told
+
+
 RELATED = {"project:a": (" project:b ", "project:a", "project:b", "cc", "project:d")}
 
 
