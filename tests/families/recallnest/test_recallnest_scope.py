@@ -208,6 +208,8 @@ def test_no_tool_of_a_pinned_process_reaches_outside(tmp_path: Path, clock: Any,
             call("forget_memory", memoryId=reminder),
             call("set_reminder", trigger="茶", action="x", scope="team:b"),
             call("store_case", title="x", problem="y", solutionSteps=["z"], scope="team:b"),
+            call("search_memory", query="お茶", scope="team:b"),
+            call("explain_memory", query="茶", scope="team"),
         ):
             assert refused.is_error
             assert "秘密" not in refused.text
