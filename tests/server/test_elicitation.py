@@ -58,7 +58,14 @@ async def test_only_a_clear_yes_deletes(server: Server[Any], mode: str, answer: 
 
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize(
-    "arguments", [{"entityName": "健太", "dryRun": True}, {"entityName": "誰か"}, {"entityName": 3}, {"confirm": True}]
+    "arguments",
+    [
+        {"entityName": "健太", "dryRun": True},
+        {"entityName": "誰か"},
+        {"entityName": 3},
+        {"confirm": True},
+        {"entityName": "健太", "理由": "引っ越し"},
+    ],
 )
 async def test_nothing_is_asked_where_nothing_would_be_done(
     server: Server[Any], mode: str, arguments: dict[str, Any]
