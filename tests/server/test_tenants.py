@@ -482,6 +482,23 @@ def test_a_fault_of_the_store_is_told_by_its_kind_without_a_path() -> None:
     assert not any("/srv" in str(each) for each in told)
 
 
+async def test_nobody_is_asked_about_what_his_token_does_not_allow(tmp_path: Path) -> None:
+    with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()) as served:
+        fact = {"entityName": "小红", "entityType": "person", "observation": "喜欢抹茶"}
+        assert not answer(served, Visitor("x", "花子"), "remember_fact", fact).is_error
+        asked = [
+            await served.dispatcher.question(
+                ToolCall(Visitor("x", "花子", rights), "forget_entity", {"entityName": "小红"})
+            )
+            for rights in RIGHTS
+        ]
+    assert [each is not None for each in asked] == [True, True, False, False, False]
+
+
+#: What tokens allow, most first.
+RIGHTS: list[Rights | None] = ["all", "write", "read", "metrics", None]
+
+
 # --- one embedder for all
 
 
