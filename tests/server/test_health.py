@@ -268,6 +268,12 @@ def test_of_a_write_whose_answer_no_model_reads_it_is_told_that_it_was_carried_o
     assert "much was carried out: do not repeat it." in refused.text
 
 
+def test_a_write_that_failed_with_an_error_which_no_model_reads_is_not_said_to_be_carried_out(clock: Any) -> None:
+    failed = Result("錯" * (MAX_RESULT_CHARS + 1), is_error=True)
+    at = dispatcher(clock, tool("much", lambda *_: failed, read_only=False))
+    assert "carried out" not in ask(at, "much").text
+
+
 NAMES = [
     "編集機　二",
     "evil\n2026-11-22 ERROR root: forged",
