@@ -994,6 +994,8 @@ mod tests {
             ),
             ("a b, 10 20  30", &[]),
             ("ไทย ดี", &[]),
+            ("wifi ไทย-5g", &[]),
+            ("plan b", &[("planb", 0, 6)]),
         ];
         for (text, expected) in rows {
             let found = compounds(text);
