@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn the_best_sentence_is_excerpted_and_a_long_one_cut_around_the_first_term() {
-        let rows: [(&str, &[&str], usize, Option<&str>); 10] = [
+        let rows: [(&str, &[&str], usize, Option<&str>); 13] = [
             (
                 "会った。すしを食べた。",
                 &["食べ"],
@@ -397,6 +397,9 @@ mod tests {
                 Some("We parked."),
             ),
             ("「はい。」 いいえ", &["いいえ"], 120, Some("いいえ")),
+            ("犬がいた。いたのは猫", &["猫"], 120, Some("いたのは猫")),
+            ("他来了！他养小猫", &["小猫"], 120, Some("他养小猫")),
+            ("We met. Plan b", &["b"], 120, Some("Plan b")),
             ("v1.5 is out", &["out"], 120, Some("v1.5 is out")),
             ("aaaa bbbb cccc dddd", &["cccc"], 9, Some("bb cccc d")),
             ("aaaa bbbb cccc dddd", &["none"], 9, Some("aaaa bbbb")),

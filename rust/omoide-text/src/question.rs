@@ -477,6 +477,21 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_what_is_not_one_word_of_letters_and_digits_are_no_alternatives() {
+        let rows = [
+            ("o'brien", [("o'brien", 0, 7, false), ("brien", 2, 7, true)]),
+            ("什么样", [("什么样", 0, 3, false), ("什么", 0, 2, true)]),
+            (
+                "ナントカ",
+                [("ナントカ", 0, 4, false), ("トカ", 2, 4, true)],
+            ),
+        ];
+        for (folded, found) in rows {
+            assert_eq!(question(folded, &found).alternatives, [], "{folded}");
+        }
+    }
+
+    #[test]
     fn kana_may_be_readings() {
         let rows = [
             (
@@ -545,6 +560,22 @@ mod tests {
                     ("デハ", 4, 6, true),
                 ],
                 &["カラデハ"],
+            ),
+            (
+                "東京カラデハネコ",
+                &[
+                    ("東京", 0, 2, false),
+                    ("カラ", 2, 4, true),
+                    ("デハ", 4, 6, true),
+                    ("ネコ", 6, 8, false),
+                ],
+                &[
+                    "ネコ",
+                    "カラデハネコ",
+                    "カラデハネ",
+                    "ラデハネコ",
+                    "デハネコ",
+                ],
             ),
             (
                 "会议的结论",
@@ -632,6 +663,12 @@ mod tests {
             found([&both(0)[..], &parts(2)].concat()),
             ["北海道", "北海", "海道"]
         );
+        let function_word = both(0).map(|token| Token {
+            is_function: true,
+            ..token
+        });
+        let kept = [&function_word[..], &parts(0)].concat();
+        assert_eq!(found(kept), ["北海", "北海道", "海道"]);
         let other_form = Token::new("引っ越し", 0, 2, false);
         let whole = [ReadAs::Chinese, ReadAs::Japanese].map(|read_as| token("引越", 0, read_as));
         let japanese = Token {

@@ -889,6 +889,7 @@ mod tests {
             ),
             ("y.m.c.a.", "y@0-1 m@2-3 c@4-5 a@6-7 *ymca@0-7"),
             ("ci/cd q&a", "ci@0-2 cd@3-5 *cicd@0-5 q@6-7 a@8-9"),
+            ("tcp/ip", "tcp@0-3 ip@4-6 *tcpip@0-6"),
             ("read/write 24/7", "read@0-4 write@5-10 24@11-13 7@14-15"),
             (
                 "1.5k 4km",
