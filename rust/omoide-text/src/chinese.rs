@@ -129,6 +129,7 @@ mod tests {
         assert_eq!(words("今天见小明"), cut);
         let names = [("陈七", 2, 4), ("七丰", 3, 5), ("陈七丰", 2, 5)];
         assert_eq!(words("告诉陈七丰")[1..], names);
+        assert_eq!(words("七丰"), [("七丰", 0, 2)]);
         assert_eq!(words("李雷雷"), [("李雷雷", 0, 3)]);
         assert_eq!(words("二零二四年"), [("二零二", 0, 3), ("四年", 3, 5)]);
     }

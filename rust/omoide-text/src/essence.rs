@@ -108,6 +108,8 @@ mod tests {
             ("one one one one", "one", true),
             ("one two three four", "one two five six", false),
             ("one two three four", "five four two one", true),
+            ("the one an two a three", "one two three", true),
+            ("один два три четыре", "один пять шесть семь", false),
             ("a b c d e f g h", "h g f e d c x y", true),
             ("a b c d e f g h", "h g f e d x y z", false),
         ];

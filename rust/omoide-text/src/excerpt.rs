@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn the_best_sentence_is_excerpted_and_a_long_one_cut_around_the_first_term() {
-        let rows: [(&str, &[&str], usize, Option<&str>); 13] = [
+        let rows: [(&str, &[&str], usize, Option<&str>); 14] = [
             (
                 "会った。すしを食べた。",
                 &["食べ"],
@@ -399,6 +399,7 @@ mod tests {
             ("「はい。」 いいえ", &["いいえ"], 120, Some("いいえ")),
             ("犬がいた。いたのは猫", &["猫"], 120, Some("いたのは猫")),
             ("他来了！他养小猫", &["小猫"], 120, Some("他养小猫")),
+            ("犬だ。猫だ。猫犬だ", &["猫", "犬"], 120, Some("猫犬だ")),
             ("We met. Plan b", &["b"], 120, Some("Plan b")),
             ("v1.5 is out", &["out"], 120, Some("v1.5 is out")),
             ("aaaa bbbb cccc dddd", &["cccc"], 9, Some("bb cccc d")),
@@ -437,5 +438,7 @@ mod tests {
                 assert_eq!(end_of_sentence(&text), ended, "{text:?}");
             }
         }
+        // Its last two bytes are also those of a mark.
+        assert_eq!(end_of_sentence("𠼁。次"), "𠼁。".len());
     }
 }

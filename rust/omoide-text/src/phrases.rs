@@ -84,11 +84,12 @@ mod tests {
     fn every_occurrence_is_found_but_not_inside_latin_words() {
         let phrases = ["推シ活", "推シ", "rag", "抹茶拿铁"].map(str::to_owned);
         let phrases = Phrases::new(&phrases).unwrap();
-        let rows: [(&str, &[Place]); 5] = [
+        let rows: [(&str, &[Place]); 6] = [
             ("今日モ推シ活", &[(1, 3, 5), (0, 3, 6)]),
             ("rag fragment ragヲ", &[(2, 0, 3), (2, 13, 16)]),
             ("抹茶拿铁抹茶拿铁", &[(3, 0, 4), (3, 4, 8)]),
             ("storage", &[]),
+            ("ragged 抹茶拿铁s", &[(3, 7, 11)]),
             ("", &[]),
         ];
         for (text, expected) in rows {
