@@ -645,18 +645,22 @@ fn a_term_common_in_the_filtered_part_has_a_low_idf_there() {
     }
     (200..400).for_each(|key| put(&mut index, key * 2, &["tea"]));
     let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
-    let first = |filter| {
+    let first = |filter, words: &[&str]| {
         let query = Query {
             filter,
-            words: in_a_row(&["alice", "absent"]),
+            words: in_a_row(words),
             ..query_with(&[])
         };
         let hits = search(&index, &query).hits;
         (hits[0].coverage, hits[0].usual_coverage.mean)
     };
-    let (everywhere, here) = (first(None), first(Some(odd)));
+    let both = ["alice", "absent"];
+    let everywhere = first(None, &both);
+    let here = first(Some(odd.clone()), &both);
     assert!(here.0 < 0.75 * everywhere.0, "{here:?} {everywhere:?}");
     assert!(here.1 > everywhere.1, "{here:?} {everywhere:?}");
+    let whole = first(Some(odd), &["alice"]).0;
+    assert!((whole - 1.0).abs() < 1e-6, "{whole}");
 }
 
 #[test]
@@ -842,10 +846,25 @@ fn a_turn_beside_near_ones_is_nearer_than_its_own_vector() {
             ..query_with(&[])
         };
         let hits = search(&index, &query).hits.into_iter();
-        hits.map(|hit| hit.key).collect::<Vec<_>>()
+        hits.map(|hit| (hit.key, hit.score)).collect::<Vec<_>>()
     };
-    assert_eq!(told(None), [2, 1, 3]);
-    assert_eq!(told(Some(Filter::Keys(vec![1, 3]))), [3, 1]);
+    let keys = |filter| {
+        told(filter)
+            .into_iter()
+            .map(|hit| hit.0)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(keys(None), [2, 1, 3]);
+    assert_eq!(keys(Some(Filter::Keys(vec![1, 3]))), [3, 1]);
+    // Halfway between the own cosine and that of the window's sum.
+    let in_context = |own: f32, sum: [f32; 2]| f32::midpoint(own, sum[0] / sum[0].hypot(sum[1]));
+    let best = in_context(1.0, [1.3, 0.4]);
+    for (hit, cosine) in told(None)
+        .iter()
+        .zip([best, in_context(0.6, [1.1, 0.8]), 0.65])
+    {
+        assert!((hit.1 - cosine / best).abs() < 2e-3, "{hit:?} {cosine}");
+    }
 }
 
 #[test]
@@ -868,24 +887,37 @@ fn neighbours_of_the_best_hit_never_rank_before_it() {
 
 #[test]
 fn a_turn_is_not_found_by_its_neighbours_alone_and_counts_its_own_words_whole() {
-    let mut index = Index::new(2);
-    for (key, words) in [(1, vec!["tea"]), (2, vec!["京都"]), (3, vec!["tea"])] {
-        let turn = Turn {
-            conversation: "会話".into(),
-            order: key as i64,
-            at: 0,
+    let talk = |is_conversation: bool| {
+        let mut index = Index::new(2);
+        for (key, words) in [(1, vec!["tea"]), (2, vec!["京都"]), (3, vec!["tea"])] {
+            let turn = Turn {
+                conversation: "会話".into(),
+                order: key as i64,
+                at: 0,
+            };
+            let document = NewDocument {
+                key,
+                fields: [words, vec![], vec![]],
+                turn: is_conversation.then_some(&turn),
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("no vector, no refusal");
+        }
+        index
+    };
+    let covered = |index: &Index, words: &[&str]| {
+        let query = Query {
+            words: in_a_row(words),
+            ..query_with(&[])
         };
-        let document = NewDocument {
-            key,
-            fields: [words, vec![], vec![]],
-            turn: Some(&turn),
-            ..NewDocument::default()
-        };
-        index.put_document(document).expect("no vector, no refusal");
-    }
-    let hits = search(&index, &query_with(&["tea"])).hits;
-    let mut found: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
-    found.sort_unstable();
-    assert_eq!(found, [1, 3]);
-    assert!(hits.iter().all(|hit| hit.coverage > 0.99), "{hits:?}");
+        let hits = search(index, &query).hits.into_iter();
+        let mut covered: Vec<_> = hits.map(|hit| (hit.key, hit.coverage)).collect();
+        covered.sort_unstable_by_key(|hit| hit.0);
+        covered
+    };
+    let together = talk(true);
+    assert_eq!(covered(&together, &["tea"]), [(1, 1.0), (3, 1.0)]);
+    // What a neighbour says again counts once.
+    let half = ["tea", "保存"];
+    assert_eq!(covered(&together, &half), covered(&talk(false), &half));
 }

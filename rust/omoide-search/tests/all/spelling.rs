@@ -230,6 +230,19 @@ fn a_word_in_no_document_is_searched_by_its_letters() {
     assert_eq!(search(&index, &unasked).hits[0].key, 399);
 }
 
+/// A text that is among the best by words and by the letters of a misspelt one.
+#[test]
+fn what_words_and_their_letters_find_counts_once() {
+    let mut index = Index::new(1);
+    for key in 0..40 {
+        put_words(&mut index, key, "tea at noon", "here");
+    }
+    put_words(&mut index, 40, "tea at kimono", "here");
+    let hits = search(&index, &search_by_words("tea kimno", None, 10)).hits;
+    assert_eq!(hits[0].key, 40);
+    assert!((hits[0].score - 1.1).abs() < 1e-6, "{:?}", hits[0]);
+}
+
 #[test]
 fn a_text_has_cosine_one_with_itself() {
     let mut index = Index::new(1);

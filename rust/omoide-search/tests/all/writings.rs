@@ -101,6 +101,17 @@ fn a_reading_also_gets_the_idf_of_the_rarer_grams_it_is_a_variant_of() {
 }
 
 #[test]
+fn a_kana_that_a_word_repeats_counts_once_and_little_even_where_no_text_has_it() {
+    let index = index(&[[&["母"], &["母"], &["ママ"]]]);
+    let alone = score(&index, &in_kana("ママ", &[]), 0);
+    let together = score(&index, &in_kana("ママ", &["マ"]), 0);
+    assert!(
+        near(together, (1.0 + 0.75 * 0.3) * alone),
+        "{together} {alone}"
+    );
+}
+
+#[test]
 fn a_single_kana_counts_little_if_a_text_has_the_word_in_another_writing() {
     let index = index(&[
         [&["猫"], &["猫"], &["ネコ"]],
