@@ -227,6 +227,18 @@ def test_part_of_another_word_is_not_called_otherwise(text: str, term: str) -> N
 @pytest.mark.parametrize(
     ("text", "term"),
     [
+        ("大家好，我们开会吧。\n日本語を勉強する。", "japanes"),
+        ("Dear all,\n日本語を勉強する。", "japanes"),
+        ("日本語を勉強する。\n我们都去迪拜。", "dubai"),
+    ],
+)
+def test_beside_lines_in_another_language_words_are_called_otherwise_too(text: str, term: str) -> None:
+    assert term in Analyzer().document(text).terms
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
         ("会員登録のメールが届かない。", "login"),
         ("確認項目を減らした。", "project"),
         ("合同練習は日曜の朝。", "contract"),
