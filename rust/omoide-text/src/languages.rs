@@ -212,6 +212,8 @@ mod tests {
             ("会議资料", None, &[(Chinese, 0, 4)]),
             ("会議資料東資料", None, &[(Chinese, 0, 7)]),
             ("会々", None, &[(Japanese, 0, 2)]),
+            ("东京会予算东京会的「の」", None, &[(Chinese, 0, 12)]),
+            ("东京\n予算", None, &[(Chinese, 0, 2), (Chinese, 3, 5)]),
             ("資料\n会議", None, &[(Japanese, 0, 2), (Japanese, 3, 5)]),
             (
                 "会議だ\n\nok\n予算",

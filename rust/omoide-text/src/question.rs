@@ -477,6 +477,27 @@ mod tests {
     }
 
     #[test]
+    fn a_word_between_other_characters_may_be_written_as_several() {
+        let rows = [
+            ("買ウiphone15ヲ", 2),
+            ("买iphone15吗", 1),
+            ("é iphone15", 2),
+        ];
+        for (folded, at) in rows {
+            let found = [
+                ("iphone15", at, at + 8, false),
+                ("iphone", at, at + 6, true),
+                ("15", at + 6, at + 8, true),
+            ];
+            assert_eq!(
+                shown(&question(folded, &found).alternatives),
+                [("iphone", at, at + 6, 0.5), ("15", at + 6, at + 8, 0.5)],
+                "{folded}"
+            );
+        }
+    }
+
+    #[test]
     fn parts_of_what_is_not_one_word_of_letters_and_digits_are_no_alternatives() {
         let rows = [
             ("o'brien", [("o'brien", 0, 7, false), ("brien", 2, 7, true)]),
