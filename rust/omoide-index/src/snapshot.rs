@@ -581,6 +581,41 @@ mod tests {
         assert_eq!(index.turns.around(1, 2), [(2, 1)]);
     }
 
+    /// The documents with a value are stored in one of three ways.
+    #[test]
+    fn a_snapshot_holds_values_of_one_of_a_few_and_of_most_documents() {
+        let mut index = Index::new(1);
+        for key in 0..200 {
+            let tags = [
+                ("夕食", key % 200 == 7),
+                ("早饭", key % 50 == 7),
+                ("tea", key % 2 == 1),
+            ];
+            let tags = tags.iter().filter(|tag| tag.1);
+            let tags: Vec<_> = tags
+                .map(|tag| ("tag".to_owned(), tag.0.to_owned()))
+                .collect();
+            let document = NewDocument {
+                key,
+                attributes: &tags,
+                ..NewDocument::default()
+            };
+            index.put_document(document).unwrap();
+        }
+        let folder = folder("values");
+        index.save(&folder, "記憶 1").unwrap();
+        let loaded = Index::load(&folder, "記憶 1").unwrap();
+        for (tag, count) in [("夕食", 1), ("早饭", 4), ("tea", 100)] {
+            let found = |index: &Index| -> Vec<_> {
+                let docs = index.attributes.one_of("tag", &[tag.into()]);
+                docs.iter().collect()
+            };
+            assert_eq!(found(&loaded).len(), count, "{tag}");
+            assert_eq!(found(&loaded), found(&index), "{tag}");
+        }
+        assert_eq!(loaded.attributes.present("tag").len(), 100);
+    }
+
     #[test]
     fn another_identity_is_refused_and_says_so() {
         let folder = folder("identity");
