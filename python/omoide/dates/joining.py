@@ -33,7 +33,7 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
     links = 0
     while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
         found = next_part(tokens, place, said, reading)
-        joined = said.join(found.frame) if found else None
+        joined = said.join(found.frame) if found and not _is_range(tokens, place, said, found.frame) else None
         if found is not None and joined is not None and fits(joined):
             said, place, stop, links = joined, found.stop, found.stop, 0
             chunks.append(found)
@@ -48,6 +48,20 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
 
 
 _TIMES = frozenset({"clock", "clock_end", "meridiem", "part"})
+
+
+def _is_range(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:
+    """今日-25日, March 3-today: a hyphen between two days does not join them to one, as it does yesterday-evening."""
+    if tokens.word(at - 1) != "-":
+        return False
+    return (_is_near_now(said) and bool(behind.said & _DAYS)) or (_is_near_now(behind) and bool(said.said & _DAYS))
+
+
+def _is_near_now(said: Frame) -> bool:
+    return said.shift is not None and said.shift[0] == "day"
+
+
+_DAYS = frozenset({"day", "month", "weekday", "holiday"})
 
 
 def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
