@@ -31,7 +31,7 @@ from omoide.dates.frame import (
     Window,
     names_day,
 )
-from omoide.dates.hours import stretch_of
+from omoide.dates.hours import noon_as_hour, stretch_of
 from omoide.dates.joining import Term, fits, frame_at
 from omoide.dates.lengths import DATE_LIKE, length
 from omoide.dates.lexer import Token, Tokens
@@ -630,13 +630,8 @@ def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
         last = replace(last, lunar=first.lunar)
     if isinstance(first, Frame) and isinstance(last, Frame) and first.said == {"year"} and last.fiscal is not None:
         first = Frame(fiscal=first.year)
-    if (
-        isinstance(first, Frame)
-        and isinstance(last, Frame)
-        and first.clock
-        and (last.part, last.clock) == ("noon", None)
-    ):
-        last = replace(last, part=None, clock=(12, -1, -1))
+    if isinstance(first, Frame) and isinstance(last, Frame) and (first.clock or last.clock):
+        first, last = noon_as_hour(first), noon_as_hour(last)
     if isinstance(first, Frame) and isinstance(last, Frame) and first.said <= DEPENDENT:
         if last.clock is not None and last.said & {"shift"}:
             return Range(replace(first, shift=("day", 0)), last)

@@ -6,6 +6,7 @@ Invariant: days begin at midnight in the reference's zone.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
 from omoide.dates.calendar import (
@@ -90,10 +91,16 @@ def _from_midnight(node: Frame, clock: Clock) -> Clock:
 
 def stretch_of(first: Frame, last: Frame) -> Frame | None:
     """The hours from one clock time through another, each with its own part of the day; None if either has none."""
+    first, last = noon_as_hour(first), noon_as_hour(last)
     if first.clock is None or last.clock is None:
         return None
     begin, end = _from_midnight(first, first.clock), _from_midnight(last, last.clock)
     return Frame(clock=begin, clock_end=end if end > begin else (end[0] + 24, *end[1:]))
+
+
+def noon_as_hour(node: Frame) -> Frame:
+    """From noon to 3pm: twelve o'clock, not the hours from eleven to two."""
+    return replace(node, part=None, clock=(12, -1, -1)) if (node.part, node.clock) == ("noon", None) else node
 
 
 def _hours_into(node: Frame, hour: int) -> int:
