@@ -220,10 +220,15 @@ def read_school_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     found = _of_two_years(tokens, at + behind)
     if found is None or not (behind or tokens.get(found[1], "unit") == "schoolyear"):
         return None
-    year, stop = found
-    year = year_of_republic(year) or year
-    frame = Frame(fiscal=year) if reading.april else Frame(school_year=year)
-    return Chunk(frame, stop + (not behind), WEAK) if 1900 <= year <= 2100 else None
+    year, stop = found[0], found[1] + (not behind)
+    republic = year_of_republic(year)
+    year = republic or year
+    # No Japanese school year is counted from 1911 or has a 下学期.
+    chinese = republic is not None or (
+        tokens.get(stop, "shift") in {-1, 1} and tokens.get(stop + 1, "unit") == "semester"
+    )
+    frame = Frame(fiscal=year) if reading.april and not chinese else Frame(school_year=year)
+    return Chunk(frame, stop, WEAK) if 1900 <= year <= 2100 else None
 
 
 def _of_two_years(tokens: Tokens, at: int) -> tuple[int, int] | None:
