@@ -40,6 +40,7 @@ ARGUMENTS = [
     ("昨日-1週間", (2024, 2, 21), (2024, 2, 22)),
     ("today + 2 weeks", (2024, 3, 14), (2024, 3, 15)),
     ("2024-01-31 - 1 week", (2024, 1, 24), (2024, 1, 25)),
+    ("2024-015", (2024, 1, 15), (2024, 1, 16)),
     ("今日-3日", (2024, 2, 29), (2024, 3, 4)),
     ("2月1日-今日", (2024, 2, 1), (2024, 3, 1)),
     ("昨天-3月2号", (2024, 2, 28), (2024, 3, 3)),
@@ -181,6 +182,9 @@ STRETCHES_OF_HOURS = [
     ("午後1時〜夜8時", (2024, 2, 28, 13), (2024, 2, 28, 20)),
     ("上午九点到下午五点", (2024, 2, 29, 9), (2024, 2, 29, 17)),
     ("晚上10点到凌晨2点", (2024, 2, 28, 22), (2024, 2, 29, 2)),
+    ("15時半", (2024, 2, 28, 15, 30), (2024, 2, 28, 15, 31)),
+    ("午前9時から午後5時", (2024, 2, 29, 9), (2024, 2, 29, 17)),
+    ("3点到5点", (2024, 2, 29, 3), (2024, 2, 29, 5)),
     ("noon to 3pm", (2024, 2, 28, 12), (2024, 2, 28, 15)),
     ("正午から午後3時まで", (2024, 2, 28, 12), (2024, 2, 28, 15)),
     ("中午到下午3点", (2024, 2, 28, 12), (2024, 2, 28, 15)),
@@ -194,9 +198,7 @@ STRETCHES_OF_HOURS = [
 
 
 @pytest.mark.parametrize(("text", "start", "end"), STRETCHES_OF_HOURS)
-def test_two_hours_are_the_time_between_them(
-    text: str, start: tuple[int, int, int, int], end: tuple[int, int, int, int]
-) -> None:
+def test_two_hours_are_the_time_between_them(text: str, start: tuple[int, ...], end: tuple[int, ...]) -> None:
     asked = dates.Moment(NOW, ZONE).argument(text, "after", about="past")
     assert asked == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
 
