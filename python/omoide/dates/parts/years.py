@@ -478,4 +478,9 @@ def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:
         return SURE
     follows = tokens.at(at + 1)
     free = follows is None or not (follows.text[0].isalpha() and follows.text.isascii()) or bool(follows.senses)
+    free = free or tokens.word(at + 1) in _NOT_COUNTED
     return SURE if 1900 <= value <= 2100 and free and tokens.has(at - 1, "prep") else WEAK
+
+
+#: What stands behind a year, as no number counts it: in 2022 we moved, since 2019 there has been.
+_NOT_COUNTED = {"i", "we", "you", "he", "she", "they", "it", "there", "who", "when", "where", "was", "were", "did"}
