@@ -359,6 +359,8 @@ def test_a_day_of_the_month_is_the_coming_one(raw: str, anchor: datetime, day: t
         ("next month", (2026, 4, 1), 0.8),
         ("月末", (2026, 3, 31), 0.7),
         ("End of month", (2026, 3, 31), 0.7),
+        ("月底", (2026, 3, 31), 0.7),
+        ("the end of the month", (2026, 3, 31), 0.7),
         ("最近30天", (2026, 2, 16), 0.8),
         ("先週の金曜", (2026, 3, 13), 1.0),
         ("金曜日", (2026, 3, 13), 0.6),

@@ -16,7 +16,7 @@ from omoide.model.memory import EventTime
 
 _DAY_OF_MONTH = re.compile(r"(\d{1,2})日", re.ASCII)
 _DIRECTIONS: tuple[dates.About, dates.About] = ("past", "future")
-_MONTH_ENDS = frozenset({"月末", "げつまつ", "end of month"})
+_MONTH_ENDS = frozenset({"月末", "げつまつ", "月底", "end of month", "end of the month", "the end of the month"})
 DAY = timedelta(days=1)
 
 DAY_OF_MONTH_CONFIDENCE = 0.6
