@@ -46,7 +46,10 @@ def usage() -> str:
     """The list of workloads."""
     rows = "\n".join(f"  {name:<12} {what}" for name, (_, what) in WORKLOADS.items())
     return (
-        f"usage: python -m bench WORKLOAD [--help] ...\n\n{rows}\n\nData: folders given, or under $OMOIDE_BENCH_DATA."
+        f"usage: python -m bench WORKLOAD [--help] ...\n\n{rows}\n\nData: folders given, or under $OMOIDE_BENCH_DATA. A set is a "
+        "folder with\n  corpus.jsonl   a memory a line: id, text; also title, timestamp, lang, scope, session\n"
+        "  queries.jsonl  a question a line: id, text, relevant (ids of memories); also scope, category\n"
+        "  triples.jsonl  if there is one, as `omoide import` takes it"
     )
 
 

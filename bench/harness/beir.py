@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from textwrap import indent
 from typing import Any
 
 from rich.console import Console
@@ -73,7 +74,13 @@ def _text(doc: Mapping[str, str]) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """Judge a folder."""
-    parser = argparse.ArgumentParser(prog="python -m bench beir", description=__doc__)
+    described, _, example = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench beir",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=described,
+        epilog=f"example:\n{indent(example, '  ')}",
+    )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels/test.tsv")
     parser.add_argument("--qrels", default="test", help="which labels (default: test)")
     options = parser.parse_args(argv)

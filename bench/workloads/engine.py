@@ -33,10 +33,16 @@ def main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench engine", description=__doc__)
-    parser.add_argument("works", nargs="*", choices=[[], *WORKS], help="which works (all)")
+    parser.add_argument("works", nargs="*", type=_known, metavar="WORK", help=f"{', '.join(WORKS)} (default: all)")
     parser.add_argument("--size", choices=SIZES, default="small", help="how much data (default: %(default)s)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="keep the report and every timing in a folder below")
     return parser
+
+
+def _known(name: str) -> str:
+    if name not in WORKS:
+        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(WORKS)}")
+    return name
 
 
 def _table(name: str, rows: Sequence[Row]) -> Table:

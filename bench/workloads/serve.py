@@ -112,7 +112,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--server-memory", type=Path, help="index.js of @modelcontextprotocol/server-memory, to compare"
     )
-    parser.epilog = f"The texts are those of {SETS}, under ${DATA_VARIABLE}."
+    parser.epilog = f"The texts are those of {', '.join(SETS)}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as copies:
         store = options.store or Path(folder) / "store"

@@ -59,7 +59,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--chars", type=at_least(1), default=MOST_CHARS, help="characters a language (default: %(default)s)"
     )
-    parser.epilog = f"The texts are those of {SETS}, under ${DATA_VARIABLE}."
+    parser.epilog = f"The texts are those of {', '.join(name for names in SETS.values() for name in names)}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
     try:
         texts = {language: _texts(sets, options.chars) for language, sets in SETS.items()}
