@@ -250,13 +250,17 @@ def test_the_period_that_the_page_on_python_names_as_people_do_can_be_searched(t
             assert [hit.memory.stored_at for hit in memories.recall("会議", where=where).hits] == [stored]
 
 
-def test_the_example_of_the_page_on_embedders_runs(
+def test_the_examples_of_the_page_on_embedders_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (example,) = re.findall(r"```python\n(.+?)```", (DOCS / "embedders.md").read_text(encoding="utf-8"), re.DOTALL)
+    endpoints, own = re.findall(r"```python\n(.+?)```", (DOCS / "embedders.md").read_text(encoding="utf-8"), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     with running() as endpoint:
-        exec(example.replace("http://localhost:11434/v1", endpoint.url), {})
+        exec(endpoints.replace("http://localhost:11434/v1", endpoint.url), {})
+    assert "vectors" in capsys.readouterr().out
+    (tmp_path / "own").mkdir()
+    monkeypatch.chdir(tmp_path / "own")
+    exec(own, {})
     assert "vectors" in capsys.readouterr().out
     assert {body["model"] for body in endpoint.bodies} == {"bge-m3"}
 
