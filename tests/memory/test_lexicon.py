@@ -107,6 +107,38 @@ def test_what_all_of_a_few_texts_have_comes_before_its_synonym_in_one(
     assert found(memories, "sled")[3] == otherwise
 
 
+@pytest.mark.parametrize(
+    ("group", "asked", "text"),
+    [
+        ("抹茶, matcha, まっちゃ", "matcha", "昨日、京都で抹茶を飲んだ。"),
+        ("サイダー、汽水、cider", "サイダー", "我昨天喝了汽水。"),
+        ("抹茶, matcha", "抹茶", "Yesterday I drank matcha in Kyoto."),
+    ],
+)
+def test_a_group_counts_at_once_also_where_the_words_have_changed_with_it(
+    memories: Memories, tmp_path: Path, group: str, asked: str, text: str
+) -> None:
+    assert text not in found(memories, asked)[:1]
+    write(tmp_path, "words.txt", "推し活\n剧本杀\n")
+    write(tmp_path, "synonyms.txt", group)
+    assert text in found(memories, asked)[:3]
+    assert memories._index.wait_for_reindex(60)
+    assert text in found(memories, asked)[:3]
+
+
+def test_a_group_that_is_written_while_new_words_are_indexed_still_counts_afterwards(
+    memories: Memories, tmp_path: Path
+) -> None:
+    memories.remember_many([Draft(text=f"図書館で本{n}を借りた。") for n in range(2_000)])
+    found(memories, "matcha")
+    write(tmp_path, "words.txt", "推し活\n剧本杀\n")
+    found(memories, "matcha")  # begins to index anew
+    write(tmp_path, "synonyms.txt", "抹茶, matcha\n")
+    assert TEXTS[0] in found(memories, "matcha")[:3]
+    assert memories._index.wait_for_reindex(60)
+    assert TEXTS[0] in found(memories, "matcha")[:3]
+
+
 def test_a_group_that_is_taken_out_is_forgotten(memories: Memories, tmp_path: Path) -> None:
     write(tmp_path, "synonyms.txt", "サイダー,汽水\n")
     assert TEXTS[1] in found(memories, "サイダー")

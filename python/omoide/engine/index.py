@@ -464,8 +464,12 @@ class Index:
         renewed = self._analyzer.renewed()
         if renewed is not self._analyzer:
             self._analyzer = renewed
-            if self._serving.identity.analyzer == renewed.version:
-                self._serving.analyzer = renewed
+            self._share_synonyms(self._serving)
+
+    def _share_synonyms(self, generation: Generation) -> None:
+        """Have the build answer with the present synonyms, and with the words that it was made with."""
+        same = generation.identity.analyzer == self._analyzer.version
+        generation.analyzer = self._analyzer if same else generation.analyzer.with_synonyms_of(self._analyzer)
 
     def _begin_reindex(self) -> None:
         about_to_wait()  # loading what an earlier process has built of it takes time
@@ -483,6 +487,7 @@ class Index:
             new.follow(self._store, self._store.last_seq())
             self._filling.stop()
             self._serving, self._reindex = new, None
+            self._share_synonyms(new)  # they may have changed since it was begun
             self._filling = Filling(self._store, new.backlog)
         logger.info("the new index answers: %s", new.identity)
         new.save()

@@ -35,14 +35,19 @@ class Analyzer:
     """Turns a text into an Analysis or a Question. Safe from any thread; dictionaries are loaded when first needed."""
 
     def __init__(
-        self, japanese: str = "sudachi", *, language: str | None = None, files: LexiconFiles | None = None
+        self,
+        japanese: str = "sudachi",
+        *,
+        language: str | None = None,
+        files: LexiconFiles | None = None,
+        lexicon: Lexicon | None = None,
     ) -> None:
         """`japanese`: the Japanese analyser, sudachi or fugashi. `language` (ja or zh): the language of text of Han
-        characters alone if nothing else tells. `files`: the user's words and synonyms."""
+        characters alone if nothing else tells. `files`: the user's words and synonyms; `lexicon`: those that count instead."""
         self._name = japanese
         self._language = language
         self._files = files or LexiconFiles(None)
-        self._lexicon = self._files.current()
+        self._lexicon = lexicon or self._files.current()
         self._japanese = _japanese(japanese)
         synonyms = self._lexicon.synonyms
         self._synonyms = Synonyms(synonyms, self._content_terms) if synonyms else None
@@ -75,6 +80,13 @@ class Analyzer:
         if self._files.current() is self._lexicon:
             return self
         return Analyzer(self._name, language=self._language, files=self._files)
+
+    def with_synonyms_of(self, other: Analyzer) -> Analyzer:
+        """This analyser, with its own words and the other's synonyms."""
+        if self._lexicon.synonyms == other._lexicon.synonyms:
+            return self
+        lexicon = Lexicon(self._lexicon.words, other._lexicon.synonyms)
+        return Analyzer(self._name, language=self._language, files=self._files, lexicon=lexicon)
 
     def resembling(self, version: str) -> Analyzer:
         """The analyser of this installation that is most like that version: itself, or one with the Japanese analyser named
