@@ -115,8 +115,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     kind = tokens.get(at, "bound")
     if kind is None and tokens.has(at, "tail") and tokens.all[at].text.isascii():
         kind = "before" if tokens.get(at, "tail") == "until" else "after"  # "or before 2018"
-    if kind is None:
-        return None
+    if kind is None or (tokens.get(at, "tail") == "by" and not tokens.has(at, "bound")):
+        return None  # "at the latest March meeting"
     token, colon = tokens.at(at), tokens.at(at + 1)
     begin = start = at + 1 + (colon is not None and colon.text == ":")
     while tokens.has(start, "skip", "here") and start < at + 4:
@@ -141,6 +141,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         stop += tokens.get(stop, "tail") == "since"
         if stop > term.stop and (lasting := _lasting_from(tokens, term, stop)) is not None:
             return lasting
+    if kind in _THAT_DAY_AT_LAST:  # 遅くとも金曜までに
+        stop += tokens.get(stop, "tail") in {"until", *_THAT_DAY_AT_LAST}
     node = _one_side(kind, _begun(token, term.node), reading)
     return Term(node, stop, term.sure or _telling_bound(tokens, term), term.relative)
 

@@ -129,6 +129,7 @@ WORDS: Table = {
     "tail": {
         "since": "or_later or_after and_later and_after or_greater and_greater onwards onward and_onwards and_up",
         "until": "or_earlier or_before and_earlier and_before and_prior",
+        "by": "at_the_latest",
     },
     "ago": {0: "ago back earlier prior or_so_ago or_more_ago"},
     "hence": {0: "later hence from_now in_the_future out"},
