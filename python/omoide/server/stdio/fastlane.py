@@ -33,10 +33,8 @@ class StdioFastLane:
         if self.era is None:
             return self._first(message)
         request = wire.request(message, self.era)
-        if (
-            request is not None and request.method == "initialize"
-        ):  # once more: the SDK answers, but the name counts here, too
-            self._client = request.client
+        if request is not None and request.method == "initialize":
+            self._client = request.client  # who greets once more is answered by the SDK, and named here, too
             return None
         return request
 
