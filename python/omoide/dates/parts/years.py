@@ -478,9 +478,25 @@ def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:
         return SURE
     follows = tokens.at(at + 1)
     free = follows is None or not (follows.text[0].isalpha() and follows.text.isascii()) or bool(follows.senses)
-    free = free or tokens.word(at + 1) in _NOT_COUNTED
-    return SURE if 1900 <= value <= 2100 and free and tokens.has(at - 1, "prep") else WEAK
+    free = (
+        free or tokens.word(at + 1) in _NOT_COUNTED or (tokens.word(at + 1) == "or" and _is_full_year(tokens, at + 2))
+    )
+    return SURE if 1900 <= value <= 2100 and free and tokens.has(_of_list(tokens, at) - 1, "prep") else WEAK
 
 
-#: What stands behind a year, as no number counts it: in 2022 we moved, since 2019 there has been.
-_NOT_COUNTED = {"i", "we", "you", "he", "she", "they", "it", "there", "who", "when", "where", "was", "were", "did"}
+def _of_list(tokens: Tokens, at: int) -> int:
+    """Where the list of years begins that the one at `at` is in: in 2021, 2022 and 2023; in 2022 or 2023."""
+    place = at
+    while place > at - 2 * _MOST_LISTED and tokens.word(place - 1) in _IN_LIST and _is_full_year(tokens, place - 2):
+        place -= 2
+    return place
+
+
+_IN_LIST = {"and", "or", ",", "&"}
+
+
+#: What stands behind a year, as no number counts it: in 2022 we moved, in 2019 with my mother, since 2019 there has been.
+_NOT_COUNTED = frozenset(
+    "i we you he she they it there this my our your his her their its who whom when where what which why how that because if though although "
+    "while but as with without is are was were am be been has have had do does did can could will would shall should must might not too also again already together alone".split()
+)
