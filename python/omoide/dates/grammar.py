@@ -285,12 +285,18 @@ def _hours_alone(tokens: Tokens, at: int, hours: Term, reading: Reading) -> Term
 
 def _through_hour(tokens: Tokens, at: int, first: Frame, reading: Reading) -> tuple[Frame, int]:
     """午前9時から午後5時, 上午九点到下午五点: the hours, and where they end, if behind the first there is one with a part of its own."""
-    joined = first.said <= HOUR and tokens.has(at, "to")
+    joined = first.said <= _ZONED_HOUR and tokens.has(at, "to")
     last = frame_at(tokens, at + 1, reading, BLANK) if joined else None
-    if last is None or not isinstance(last.node, Frame) or not last.node.said <= HOUR:
+    if last is None or not isinstance(last.node, Frame) or not last.node.said <= _ZONED_HOUR:
         return first, at
+    zones = {each.offset_minutes for each in (first, last.node)} - {None}
     stretch = stretch_of(first, last.node)
-    return (stretch, last.stop) if stretch else (first, at)
+    if stretch is None or len(zones) > 1:
+        return first, at
+    return replace(stretch, offset_minutes=zones.pop() if zones else None), last.stop
+
+
+_ZONED_HOUR = HOUR | {"offset_minutes"}
 
 
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

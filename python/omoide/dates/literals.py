@@ -19,6 +19,7 @@ _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r
 _END = r"(?!\d|[.:]\d|/\d(?!\d{3}[-/])|,\d{3}\b)"
 _LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)(?![a-z\d:]))?"
+_OFFSET = r"\s?(?P<zone>[+-](?:1[0-4]|0?\d)(?::?[0-5]\d)?)(?![\w:])"
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
@@ -75,11 +76,18 @@ def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | 
 def _is_end(found: re.Match[str], text: str, start: int) -> bool:
     """Whether what looks like an offset is the end of a stretch of hours: 10:00-12:00, 22:00-02:00. After a date in digits,
     it is an offset (2024-01-15 10:30-05:00), unless it is later than the first hour."""
-    zone = found.groupdict().get("zone") or ""
-    if not zone.startswith("-") or (len(zone) > _HOURS and ":" not in zone) or found["second"] is not None:
+    parts = found.groupdict()
+    zone = parts.get("zone") or ""
+    if not zone.startswith("-") or (len(zone) > _HOURS and ":" not in zone) or parts.get("second", "") is not None:
         return False
     said = int(found["hour"]) * 60 + int(found["minute"])
     return -_offset_minutes(zone) > said or pattern(_DATE_BEFORE).search(text, max(start - 12, 0), start) is None
+
+
+def offset(text: str, start: int) -> tuple[int, int] | None:
+    """The minutes of the +9, -5 or +05:30 behind UTC, and where it ends."""
+    found = pattern(_OFFSET).match(text, start)
+    return (_offset_minutes(found["zone"]), found.end()) if found else None
 
 
 def _year_first(said: dict[str, str], _: Order) -> Frame | None:
@@ -151,8 +159,9 @@ def _clock_frame(said: dict[str, str]) -> Frame:
 def _offset_minutes(zone: str) -> int:
     if zone[0].isalpha():
         return 0
-    digits = zone[1:].replace(":", "").ljust(4, "0")
-    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    digits = zone[1:].replace(":", "")
+    hours, rest = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
+    minutes = int(hours) * 60 + int(rest)
     return minutes * (-1 if zone[0] == "-" else 1)
 
 
@@ -191,7 +200,9 @@ _HOURS = len("-12")
 _DATE_BEFORE = r"\d{4}-\d\d-\d\d\s+$"
 _POINTED = r"(?P<hour>2[0-4]|1\d|0?\d)\.(?P<minute>[0-5]\d)(?![\d.])"
 _MERIDIEM = r"\s?(?P<meridiem>a\.?\s?m\b\.?|p\.?\s?m\b\.?|[ap](?![a-z]))"
+#: "9am -05:00" has an offset, 9am-10:30 is a stretch of hours.
+_AFTER_MERIDIEM = r"(?:\s?(?P<zone>\+(?:0\d|1[0-4]):?[0-5]\d|(?<=\s)-0\d:?[0-5]\d)(?![\w:]))?"
 _CLOCKS = (
     rf"{_TIME}(?:{_MERIDIEM})?(?!\d|:\d){_ZONE}",
-    rf"(?P<hour>1[0-2]|0?\d)(?:\.(?P<minute>[0-5]\d))?{_MERIDIEM}",
+    rf"(?P<hour>1[0-2]|0?\d)(?:\.(?P<minute>[0-5]\d))?{_MERIDIEM}{_AFTER_MERIDIEM}",
 )

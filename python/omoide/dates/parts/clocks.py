@@ -6,6 +6,7 @@ Invariant: a bare number is an hour only where an hour is expected.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from omoide.dates import literals, numbers
@@ -32,11 +33,26 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     second = _clock_at(tokens, stop + 1, loose=True) if _is_stretch(tokens, stop, at) else None
     if second is None:
         return Chunk(_of_a_waking_day(tokens, frame, stop, of_day=of_day) if said.part is None else frame, stop, WEAK)
-    if frame.meridiem and second[0].meridiem and frame.meridiem != second[0].meridiem:
-        return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
+    if frame.meridiem is None and second[0].meridiem and _hour_of_twelve(frame) >= _hour_of_twelve(second[0]):
+        frame = replace(frame, meridiem="am" if second[0].meridiem == "pm" else "pm")  # 11 to 2pm, 10 to 2am
+    if frame.meridiem and second[0].meridiem:
+        return Chunk(_through(_of_the_day(frame), _of_the_day(second[0])), second[1], WEAK)
     waking = _of_a_waking_day(tokens, frame, second[1], of_day=of_day)
     meridiem = second[0].meridiem or waking.meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
+
+
+def _hour_of_twelve(said: Frame) -> Clock:
+    hour, minute, second = said.clock or (0, -1, -1)
+    return (hour % _HOURS_OF_CLOCK if hour <= _HOURS_OF_CLOCK else -1), max(minute, 0), max(second, 0)
+
+
+def _through(first: Clock, last: Clock) -> Frame:
+    """The hours between two, which are both known to be before or after noon: from 3pm until 1pm ends on the next day. At the end of
+    hours after noon 12pm is midnight."""
+    if last[0] == _HOURS_OF_CLOCK <= first[0]:
+        last = (_MIDNIGHT, *last[1:])
+    return Frame(clock=first, clock_end=last if last > first else (last[0] + _HOURS_OF_DAY, *last[1:]))
 
 
 def read_either_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -119,10 +135,13 @@ def _is_at(tokens: Tokens, at: int) -> bool:
 
 
 def read_zone(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """JST and PST after a clock time, 北京时间 and 日本時間 before or after it."""
+    """JST, PST and UTC+9 after a clock time, 北京时间 and 日本時間 before or after it."""
     offset = tokens.get(at, "zone")
     if offset is None or (said.clock is None and tokens.all[at].text.isascii()):
         return None
+    beside = literals.offset(tokens.text, tokens.all[at].end) if offset == 0 else None
+    if beside is not None:
+        return Chunk(Frame(offset_minutes=beside[0]), tokens.index_at(beside[1], at), WEAK)
     return Chunk(Frame(offset_minutes=offset), at + 1, WEAK)
 
 
