@@ -142,7 +142,9 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         if stop > term.stop and (lasting := _lasting_from(tokens, term, stop)) is not None:
             return lasting
     if kind in _THAT_DAY_AT_LAST:  # 遅くとも金曜までに
-        stop += tokens.get(stop, "tail") in {"until", *_THAT_DAY_AT_LAST}
+        closing = tokens.get(stop, "tail")
+        stop += closing in {"before", "until", *_THAT_DAY_AT_LAST}
+        kind = "before" if closing == "before" else kind  # 最迟周五前
     node = _one_side(kind, _begun(token, term.node), reading)
     return Term(node, stop, term.sure or _telling_bound(tokens, term), term.relative)
 

@@ -39,7 +39,7 @@ _CHINESE = "[的是了们們这這哪么麼什吗嗎呢谁誰吧给給没沒]"
 _YEAR_EARLIER = "前年同期"
 #: What may stand around the one date of an argument without changing it.
 _AROUND = frozenset(
-    "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ 现在 . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
+    "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 之内 以内 间 で 間 时候 頃 ごろ 现在 . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
 _BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|とか|か|または|もしくは|あるいは|それとも|及び|和|跟|与|或|及|以及|还是|还有|)(?:者|the)?)"

@@ -218,6 +218,8 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         start += 1
     if any(tokens.get(place, "shift") == -1 for place in range(at + 1, start)):
         return _window(tokens, start - 1, reading, depth)
+    if tokens.word(start - 1) in _PRESENT and (unit := tokens.get(start, "unit")) in _CALENDAR:
+        return Term(counted(unit, 0), start + 1, True, True)  # within this week
     found = length(tokens, start)
     if found is None and tokens.has(start, "unit") and tokens.all[at].text.isascii():
         found = _unit_alone(tokens, start)
@@ -234,6 +236,9 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return Term(Stretch(found[0], base.node), base.stop, True, True)
     is_bare = start == at + 1 and stop == found[1]
     return Term(Window(found[0], reading.window_sign if is_bare else 1), stop, True, True)
+
+
+_PRESENT, _CALENDAR = {"this", "current"}, {"week", "month", "quarter", "year"}
 
 
 def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
