@@ -96,6 +96,8 @@ _SPOTS = (
         r"|(?:the |a )?(?:morning|noon|midday|afternoon|evening|night|spring|summer|autumn|fall|winter) (?:sun|sat|wed)"
         r"|(?:[a-z]+ )*\d\d?\.\d\d?(?: (?:or|and) [a-z]+| onwards?)?)"
     ),
+    # Of what was told before, seldom today or this week: その日, その週, その夏; 該日 and "that day" are in no text certain.
+    _spot(said="その[日週月年春夏秋冬朝昼夕夜晩].*"),
     # Counted from what was told before, その後3年間, 此后三年; three or four days ahead, as the region has it: やのあさって.
     _spot(before="[そこや]の|[其此]", said="[前后後].*|あさって.*"),
     _spot(before=r"(?i:\bto )", said="(?i:this day)"),
