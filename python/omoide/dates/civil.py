@@ -81,6 +81,8 @@ def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
         frame = _said_twice(frame)
     if frame.year_shift == -1 and _is_of_many_years(frame):
         frame = replace(frame, year_shift=None, nth=(-1, 1, "year"))  # the last year of the 1990s
+    if frame.shift == ("decade", -1) and frame.century is not None:
+        frame = replace(frame, shift=None, nth=(-1, 1, "decade"))  # the last decade of the 20th century
     if frame.lunar is not None:
         old = _of_old_calendar(frame, ref)
         if old is None:

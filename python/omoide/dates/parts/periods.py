@@ -16,7 +16,7 @@ from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import fraction_follows, month_follows
-from omoide.dates.parts.years import week_number
+from omoide.dates.parts.years import read_century, read_decade, week_number
 from omoide.dates.patterns import pattern
 
 
@@ -183,6 +183,8 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     unit = f"weekday{weekday}" if weekday is not None else unit
     if unit is None or unit in _NOT_RANKED:
         return None
+    if unit in _OF_MANY_YEARS and not _of_many_years(tokens, stop + 1, said, unit):
+        return None
     if unit == "quarter" and many is not None and rank == 1 and not said.said and not _belongs(tokens, stop + 1):
         return Chunk(Frame(year_shift=0, nth=(rank, many[0], unit)), stop + 1, LIKELY, relative=True)
     if unit == "quarter" and many is None and 1 <= rank <= 4:
@@ -226,7 +228,9 @@ def _is_in_a_period(tokens: Tokens, at: int, unit: str, said: Frame, *, is_vague
     words mean a recent one where no period is named, as "last Friday" and "the first 3 days" do."""
     if said.shift is not None and said.shift[0] == "day":
         return False  # "this time last month"
-    period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
+    period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "century", "shift"}
+    if unit in _OF_MANY_YEARS:
+        return True
     if unit == "weekend" and not period and tokens.word(at) not in {"of", "in"}:
         return False  # last weekend, March 14
     lacks_one = (is_vague and not period) or (unit in {"day", "month", "decade", "quarter"} and not said.said)
@@ -234,7 +238,26 @@ def _is_in_a_period(tokens: Tokens, at: int, unit: str, said: Frame, *, is_vague
 
 
 #: Units that a rank does not number within a longer one; the first semester may be any.
-_NOT_RANKED = {"hour", "minute", "second", "year", "century", "halfyear", "semester", "schoolyear"}
+_NOT_RANKED = {"hour", "minute", "second", "century", "halfyear", "semester", "schoolyear"}
+
+
+#: Units that are ranked within a decade or a century alone: 1990年代最後の年, "the last decade of the 20th century".
+_OF_MANY_YEARS = {"year", "decade"}
+
+
+def _of_many_years(tokens: Tokens, at: int, said: Frame, unit: str) -> bool:
+    """Whether a longer period of years is named before, or behind the unit, which ends at `at`."""
+    longer = {"century"} if unit == "decade" else {"century", "decade"}
+    if not said.said.isdisjoint(longer):
+        return True
+    after = at + tokens.has(at, "link")
+    after += tokens.has(after, "here", "one")
+    found = (
+        (read_decade(tokens, after, said, Reading()) or read_century(tokens, after, said, Reading()))
+        if after > at
+        else None
+    )
+    return found is not None and not found.frame.said.isdisjoint(longer)
 
 
 def _week_in_order(tokens: Tokens, at: int) -> Chunk | None:
