@@ -228,6 +228,11 @@ def test_two_numbers_without_a_day_are_no_hours(text: str) -> None:
         dates.Moment(NOW, ZONE).argument(text, "after", about="past")
 
 
+@pytest.mark.parametrize("text", ["in my twenties", "in her late thirties", "my 20s"])
+def test_the_years_of_somebodys_age_are_no_decade(text: str) -> None:
+    assert dates.parse(text, now=NOW, zone=ZONE) is None
+
+
 def test_past_nine_is_of_that_hour() -> None:
     mention = dates.parse("先週の水曜日の夜9時過ぎ", now=NOW, zone=ZONE)
     assert mention is not None

@@ -368,6 +368,8 @@ def _is_from_an_event(text: str, start: int, end: int, node: Offset | Window) ->
     if isinstance(node, Window):
         if said[0] in "前后後":
             return of_an_event and not pattern(_IDIOM).match(said)
+        if said.startswith("最後"):
+            return of_an_event or front == "の"  # 旅行の最後の3日
         within = (
             said.endswith(("内", "內", "内に"))
             and pattern(_SINCE_IT).search(text, max(start - 2, 0), start) is not None

@@ -229,8 +229,8 @@ def _is_in_a_period(tokens: Tokens, at: int, unit: str, said: Frame, *, is_vague
     if said.shift is not None and said.shift[0] == "day":
         return False  # "this time last month"
     period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "century", "shift"}
-    if unit in _OF_MANY_YEARS:
-        return True
+    if unit in _OF_MANY_YEARS or (unit == "day" and said.holiday is not None and days_long(said.holiday) > 1):
+        return True  # 国庆假期最后一天
     if unit == "weekend" and not period and tokens.word(at) not in {"of", "in"}:
         return False  # last weekend, March 14
     lacks_one = (is_vague and not period) or (unit in {"day", "month", "decade", "quarter"} and not said.said)
@@ -270,9 +270,11 @@ def _week_in_order(tokens: Tokens, at: int) -> Chunk | None:
 
 
 def _belongs(tokens: Tokens, at: int) -> bool:
-    """Whether "of July", "in 2019", "next year" or "July" follows."""
+    """Whether "of July", "in 2019", "next year", "July" or a holiday of several days follows."""
     after = at + tokens.has(at, "link")
     after += tokens.has(after, "here", "one")
+    if (name := tokens.get(after, "holiday")) is not None:
+        return days_long(name) > 1  # the last day of Golden Week
     if tokens.has(after, "month", "period", "year_sign") or tokens.has(after, "unit"):
         return tokens.get(after, "unit") not in {"second", "minute", "hour"}
     if tokens.has(after, "shift"):

@@ -253,6 +253,8 @@ def read_year_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 def read_decade(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The 1970s, 70's, the nineties, 90年代, the nineteen seventies, the twenty-tens."""
+    if tokens.word(at - 1) in _OWN:
+        return None  # in my twenties
     number = numbers.cardinal(tokens, at)
     if number and (several := _decades(tokens, number)) is not None:
         return several
@@ -270,6 +272,7 @@ def read_decade(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
     return _decade_words(tokens, at)
 
 
+_OWN = {"my", "your", "our", "his", "her", "their"}
 _TENS = "一二三四五六七八九"
 
 
