@@ -1349,6 +1349,37 @@ def test_a_weekend_is_the_last_one_if_the_question_is_about_what_has_been(
 
 
 @pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("金曜の予定は?", (2026, 9, 18)),
+        ("10月の予定", (2026, 10, 1)),
+        ("1月5日から7日の予定", (2027, 1, 5)),
+        ("9/10〜9/15の予定", (2027, 9, 10)),
+        ("16日の予定", (2026, 9, 16)),
+        ("月曜と火曜の予定", (2026, 9, 21)),
+        ("周五的安排", (2026, 9, 18)),
+        ("十月的計劃", (2026, 10, 1)),
+        ("1月5号有什么安排", (2027, 1, 5)),
+        ("周一和周二的安排", (2026, 9, 21)),
+        ("what's planned for Friday?", (2026, 9, 18)),
+        ("plans for October", (2026, 10, 1)),
+        ("plans for Monday and Tuesday", (2026, 9, 21)),
+        ("金曜の予定は何だった?", (2026, 9, 11)),
+        ("我周五安排了什么", (2026, 9, 11)),
+        ("what were the plans for Friday?", (2026, 9, 11)),
+        ("the plan from Friday", (2026, 9, 11)),
+        ("2025年10月の予定", (2025, 10, 1)),
+        ("先週の金曜の予定", (2026, 9, 11)),
+    ],
+)
+def test_what_is_planned_is_of_the_next_such_date(text: str, first: tuple[int, int, int]) -> None:
+    wednesday = datetime(2026, 9, 16, 15, 30, tzinfo=ZONE)
+    found = dates.find(text, now=wednesday, zone=ZONE)[0]
+    assert found.interval.start == datetime(*first, tzinfo=ZONE)
+    assert found in Moment(wednesday, ZONE).sure_mentions(text)
+
+
+@pytest.mark.parametrize(
     ("text", "explicit"),
     [
         ("9/20〜9/25の予定", True),

@@ -21,6 +21,7 @@ from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.lists import Placed, completed, days_of_week, weekdays_behind
 from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
+from omoide.dates.parts.relative import is_planned
 from omoide.dates.patterns import pattern
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import counts_hours, resolve
@@ -298,9 +299,25 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
     else:
         left -= _passed(tokens, at, stop) if many else 0
     at = max(at, stop)
-    mentions = (_mention(tokens, stretch, place, term, ref) for place, term in completed(tokens, read))
+    placed = list(completed(tokens, read))
+    ahead = _planned(tokens, placed, reading)
+    mentions = (_mention(tokens, stretch, *one, ref, ahead=planned) for one, planned in zip(placed, ahead, strict=True))
     found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
     return _apart(found) if len(found) > 1 else found, start + (tokens.all[at - 1].end if at else 0), left
+
+
+def _planned(tokens: Tokens, placed: list[Placed], reading: Reading) -> list[bool]:
+    """Of each date, whether something is planned for it: of 月曜と火曜の予定 for both."""
+    planned = [is_planned(tokens, place, term.stop, reading) for place, term in placed]
+    if any(planned) and len(placed) > 1:
+        ends = [(tokens.all[place].start, tokens.all[term.stop - 1].end) for place, term in placed]
+        between = [tokens.text[end:start].strip() for (_, end), (start, _) in pairwise(ends)]
+        joined = [pattern(_BETWEEN).fullmatch(said) is not None for said in between]
+        for at in range(len(joined)):
+            planned[at + 1] |= joined[at] and planned[at]
+        for at in reversed(range(len(joined))):
+            planned[at] |= joined[at] and planned[at + 1]
+    return planned
 
 
 def _apart(mentions: Iterable[Mention]) -> list[Mention]:
@@ -321,8 +338,10 @@ def _passed(tokens: Tokens, start: int, stop: int) -> int:
     return sum(bool(token.senses) for token in tokens.all[start:stop])
 
 
-def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> Mention | None:
-    interval = resolve(term.node, ref)
+def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference, *, ahead: bool = False) -> Mention | None:
+    """The mention of the date that begins at `at`; `ahead`: of those that may be meant, the next one."""
+    is_date = isinstance(term.node, (Frame, Range))
+    interval = resolve(Ahead(term.node) if ahead and is_date else term.node, ref)
     if interval is None:
         return None
     start, end = tokens.all[at].start, tokens.all[term.stop - 1].end

@@ -269,7 +269,8 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def _tense(tokens: Tokens, start: int, weekend: int, reading: Reading) -> About | None:
-    """Which weekend its sentence is about, if that tells: 週末どこに行った and 周末去了哪里 the last one, 週末の予定 the next."""
+    """Which weekend, or other date that ends there, its sentence is about, if that tells: 週末どこに行った and 周末去了哪里 the last one,
+    週末の予定 the next."""
     text, first, last = tokens.text, tokens.all[start].start, tokens.all[weekend].end
     sentence = pattern(r"[.。!?;\n]")
     before = sentence.split(text[max(first - _SENTENCE_CHARS, 0) : first])[-1]
@@ -285,6 +286,22 @@ def _tense(tokens: Tokens, start: int, weekend: int, reading: Reading) -> About 
     return "past" if happened else "future"
 
 
+def is_planned(tokens: Tokens, start: int, stop: int, reading: Reading) -> bool:
+    """Whether the sentence asks or tells what is planned for the date in tokens[start:stop]: 12月の予定, 周五的安排, plans for Friday; not
+    金曜の予定は何だった."""
+    text, first, last = tokens.text, tokens.all[start].start, tokens.all[stop - 1].end
+    if text.isascii():
+        named = pattern(_PLANS_BEFORE).search(text, max(first - _SENTENCE_CHARS, 0), first) is not None
+    else:
+        named = text.startswith(_PLANS_BEHIND, last)
+    return named and _tense(tokens, start, stop - 1, reading) == "future"
+
+
+_PLANS_BEHIND = (
+    "の予定",
+    *(joint + plan for joint in ("", "的", "有", "有什么", "有哪些") for plan in ("计划", "计劃", "安排", "打算")),
+)
+_PLANS_BEFORE = r"\b(?:plan(?:s|ned)?|scheduled?)(?:\s+(?:for|on))?\s+(?:the\s+)?$"
 _SENTENCE_CHARS = 40
 #: Words of what has been.
 _HAS_BEEN_IN_ENGLISH = r"\b(?:did|didn't|was|were|went)\b"
