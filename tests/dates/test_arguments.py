@@ -420,11 +420,29 @@ def test_a_weekend_that_has_not_begun_is_the_last_one_where_what_has_been_is_ask
     assert on_sunday.argument(text, "after", about="past").start == datetime(2024, 3, 2, tzinfo=ZONE)
 
 
-@pytest.mark.parametrize("text", ["1709166645", "1709166645123"])
-def test_a_number_of_seconds_since_1970_is_an_instant_as_an_argument_alone(text: str) -> None:
+def test_a_number_of_seconds_since_1970_is_an_instant_as_an_argument_alone() -> None:
     second = datetime(2024, 2, 29, 9, 30, 45, tzinfo=ZONE)
-    assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(second, second + timedelta(seconds=1))
-    assert dates.find(f"order {text}", now=NOW, zone=ZONE) == []
+    assert dates.Moment(NOW, ZONE).argument("1709166645", "after") == dates.Interval(
+        second, second + timedelta(seconds=1)
+    )
+    assert dates.find("order 1709166645", now=NOW, zone=ZONE) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "microseconds", "lasting"),
+    [
+        ("2024-01-15T09:30:00.250+09:00", 250_000, 1_000),
+        ("2024-01-15T00:30:00.5Z", 500_000, 100_000),
+        ("2024-01-15 09:30:00,123456789", 123_456, 1),
+        ("2024年1月15日 09:30:00.250", 250_000, 1_000),
+        ("1705278600250", 250_000, 1_000),
+        ("2024-01-15T09:30:00+09:00", 0, 1_000_000),
+    ],
+)
+def test_an_instant_as_an_argument_keeps_its_fraction_of_a_second(text: str, microseconds: int, lasting: int) -> None:
+    start = datetime(2024, 1, 15, 9, 30, 0, microseconds, tzinfo=ZONE)
+    found = dates.Moment(NOW, ZONE).argument(text, "after", about="past")
+    assert found == dates.Interval(start, start + timedelta(microseconds=lasting))
 
 
 @pytest.mark.parametrize("text", ["in 3 days", "in 2 or 3 days"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from omoide.dates.calendar import day_of
 from omoide.dates.frame import Frame
@@ -20,6 +20,8 @@ _END = r"(?!\d|[.:]\d|/\d(?!\d{3}[-/])|,\d{3}\b)"
 _LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)(?![a-z\d:]))?"
 _OFFSET = r"\s?(?P<zone>[+-](?:1[0-4]|0?\d)(?::?[0-5]\d)?)(?![\w:])"
+#: Python's instants have microseconds.
+_FRACTION = r":\d\d[.,](\d{1,6})\d{0,3}(?!\d)|^\s*\d{10}(\d{3})\s*$"
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
@@ -60,6 +62,15 @@ def unix_time(digits: str) -> Frame | None:
         return None
     at = datetime.fromtimestamp(int(digits[:10]), timezone.utc)
     return Frame(year=at.year, month=at.month, day=at.day, clock=(at.hour, at.minute, at.second), offset_minutes=0)
+
+
+def fraction(text: str) -> tuple[timedelta, timedelta] | None:
+    """The part of a second in 09:00:00.250 or in Unix time in milliseconds, and how long what it names lasts: a millisecond."""
+    found = pattern(_FRACTION).search(text)
+    if found is None:
+        return None
+    digits = found[1] or found[2]
+    return timedelta(microseconds=int(digits.ljust(6, "0"))), timedelta(microseconds=10 ** (6 - len(digits)))
 
 
 def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | None:

@@ -7,7 +7,7 @@ Invariant: mentions do not overlap and stand in the order of the text.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import cache
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -139,7 +139,7 @@ def parse_or_find(
     side, unsigned = _sided(text)
     ref = _reference(now, zone, week_starts)
     if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
-        return mention, []
+        return _to_the_fraction(unsigned, mention), []
     dates = find(text, now=now, zone=zone, week_starts=week_starts, order=order)
     return None if side else _all_listed(text, dates), dates
 
@@ -168,6 +168,18 @@ def _whole(
             break
         at += 1
     return None
+
+
+def _to_the_fraction(text: str, mention: Mention) -> Mention:
+    """The mention of an instant, of which the grammar knows the second, with the fraction of it: 2026-11-28T09:00:00.250Z."""
+    start, end = mention.interval
+    if start is None or end is None or end - start != timedelta(seconds=1):
+        return mention
+    said = literals.fraction(fold(text))
+    if said is None:
+        return mention
+    passed, lasting = said
+    return mention._replace(interval=Interval(start + passed, start + passed + lasting))
 
 
 def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
