@@ -37,6 +37,7 @@ from omoide.dates.lengths import DATE_LIKE, length
 from omoide.dates.lexer import Token, Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
+from omoide.dates.parts.digits import is_fraction
 from omoide.dates.parts.lunar import counts
 from omoide.dates.parts.relative import counted
 from omoide.dates.parts.years import PLURAL
@@ -548,10 +549,10 @@ def _are_slashed_days(tokens: Tokens, at: int, first: Term, last: Term) -> bool:
     if len(days) < 2 or pattern(_SLASHED).fullmatch(said) is None:
         return False
     within_a_month = days[0][0] == days[1][0] and days[0] < days[1]
-    return within_a_month or any(month > day or day > _LARGEST_DENOMINATOR for month, day in days)
+    return within_a_month or not all(is_fraction(month, day) for month, day in days)
 
 
-_SLASHED, _LARGEST_DENOMINATOR = r"\d\d?/\d\d?\D+\d\d?/\d\d?", 16
+_SLASHED = r"\d\d?/\d\d?\D+\d\d?/\d\d?"
 
 
 def _is_short(node: Node) -> bool:

@@ -39,7 +39,24 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
         return None
     padded = pattern(_YEAR_MONTH).fullmatch(tokens.text, token.start, end) is not None
-    return Chunk(frame, stop, SURE if certain or padded else WEAK)
+    sure = certain or padded or _is_when(tokens, at, end, frame)
+    return Chunk(frame, stop, SURE if sure else WEAK)
+
+
+def _is_when(tokens: Tokens, at: int, end: int, frame: Frame) -> bool:
+    """Whether something happens on a day with a slash, as in 11/20に, 在11/20 and "on 11/20"; not 3/4に切る."""
+    if frame.said != {"month", "day"} or frame.month is None or frame.day is None or tokens.word(at + 1) != "/":
+        return False
+    happens = tokens.word(at - 1) in {"on", "在"} or tokens.text[end : end + 1] == "に"
+    return happens and not is_fraction(frame.month, frame.day) and tokens.text[tokens.all[at].start : end] != _ALWAYS
+
+
+def is_fraction(numerator: int, denominator: int) -> bool:
+    """Whether two numbers with a slash may be a fraction: 3/4 inch; not 9/1 or 8/30."""
+    return numerator <= denominator <= _LARGEST_DENOMINATOR
+
+
+_LARGEST_DENOMINATOR, _ALWAYS = 16, "24/7"
 
 
 #: 2025-123, a day of the year in ISO 8601; only as a whole argument, as in a text it is the number of something.
