@@ -435,6 +435,7 @@ _OTHERWISE = {"お盆"}
 _HAPPENS_AT = frozenset("at on over during around since until till before after by".split())
 _HAPPENS_THEN = fold(
     "に(?!関|つい|ちな|向|[載乗置盛の])|の(?:日|時|とき|頃|ころ|夜|間)|中(?=[にのはも、]|$)|明け|[当那][天日晚夜]|的?时候|期间"
+    "|は?(?:何|なに|どこ|誰|だれ)(?!の)|去[了哪]|回(?:了|老?家)|在家|[买收送吃玩做](?:[了过]|到了)|[和跟]谁"
 )
 
 
