@@ -256,8 +256,9 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return Chunk(Frame(shift=(which, 0)), skip + 1, SURE if sure else LIKELY, relative=True)
     if unit == "weekend" and "weekend" not in (said.shift or ()):
         return Chunk(Frame(week_of="weekend"), skip + 1)
-    if unit == "workweek" and said.said == {"shift"} and said.shift is not None and said.shift[0] == "week":
-        return Chunk(Frame(week_of="workweek"), skip + 1)  # 先週の平日
+    working = unit == "workweek" or tokens.word(skip) == "工作日"
+    if working and said.said == {"shift"} and said.shift is not None and said.shift[0] == "week":
+        return Chunk(Frame(week_of="workweek"), skip + 1)  # 先週の平日, 上周工作日
     edge = said.edge is not None and said.said == {"edge"}
     if edge and unit == "day" and tokens.has(skip + 1 + tokens.has(skip + 1, "link"), *_OWNERS["day"]):
         return Chunk(Frame(), skip + 1, WEAK)  # early in the day on Wednesday
