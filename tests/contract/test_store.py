@@ -937,6 +937,7 @@ def test_reminders_are_told_by_what_they_wait_for(store: Store) -> None:
         assert same.id == "old"
         assert reader.pending_reminder_of("cc", "会議", "資料") is None
         assert reader.pending_reminder_of("c", "会議", "資料を持つ") is None
+        assert reader.pending_reminder_of("cc:d", "会議", "資料を持つ") is None
 
 
 def test_the_mark_of_reminders_is_another_after_each_that_is_put_and_after_nothing_else(store: Store) -> None:

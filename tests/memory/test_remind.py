@@ -159,6 +159,17 @@ def test_setting_the_same_reminder_again_keeps_one_that_lasts_as_long_as_was_sai
     assert [each.id for each in memories.due_reminders(trigger, scope="global")] == [first.id]
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [("旅行：京都", "旅行:京都"), ("项目:北京", "项目：北京"), ("ﾃﾞｰﾀ", "データ"), ("ｎｏｔｅｓ", "notes")],
+)
+def test_it_is_the_same_reminder_however_its_scope_is_written(memories: Memories, first: str, then: str) -> None:
+    kept = memories.remind("会議", "資料を持つ", scope=first)
+    assert memories.remind("会議", "資料を持つ", scope=then).id == kept.id
+    below = memories.remind("会議", "資料を持つ", scope=f"{then}:三月")
+    assert [each.id for each in memories.pending_reminders()] == [kept.id, below.id]
+
+
 @pytest.mark.parametrize("rounds", range(3))
 def test_of_many_searches_at_once_one_alone_says_it(memories: Memories, rounds: int) -> None:
     memories.remind("体检", f"带上报告 {rounds}", scope="global")

@@ -262,7 +262,7 @@ class Reader(Protocol):
         ...
 
     def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
-        """The oldest pending reminder in exactly that scope with exactly that trigger and action."""
+        """The oldest pending reminder in that scope, none under it, with exactly that trigger and action."""
         ...
 
     def pending_triggers(self) -> list[PendingTrigger]:

@@ -19,7 +19,11 @@ _IS_PENDING = """
 """
 _PENDING = f"{_SELECT} WHERE {_IS_PENDING} {_OLDEST} LIMIT ?3"
 _NO_LIMIT = -1
-_SAME = f"{_SELECT} WHERE status = 'pending' AND scope = ? AND trigger = ? AND action = ? {_OLDEST} LIMIT 1"
+#: Scopes that cover each other are one, however they are written.
+_SAME = f"""
+    {_SELECT} WHERE status = 'pending' AND trigger = ?2 AND action = ?3 AND covers(?1, scope) AND covers(scope, ?1)
+    {_OLDEST} LIMIT 1
+"""
 _PENDING_TRIGGERS = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
 
 
