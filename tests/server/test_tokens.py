@@ -290,6 +290,20 @@ sys.exit(main(["token", sys.argv[1], "山田"]))
     assert file.read_bytes() == before
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("line_end", ["\n", ""])
+def test_a_token_that_cannot_be_shown_leaves_the_file_as_it_was(tmp_path: Path, line_end: str) -> None:
+    file = tmp_path / "tokens.jsonl"
+    issue(file, ALICE)
+    before = file.read_text(encoding="utf-8").rstrip() + line_end
+    file.write_text(before, encoding="utf-8")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "omoide", "token", file, "小明"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, file.read_text(encoding="utf-8")) == (1, before)
+
+
 def test_a_token_that_could_not_be_read_again_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="tenant is a text"):
         issue(tmp_path / "tokens.jsonl", Visitor("x", "", "write"))

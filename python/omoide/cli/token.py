@@ -43,5 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     from omoide.server.access.tokens import issue
     from omoide.server.access.visitor import Visitor
 
-    print(issue(arguments.file, Visitor(arguments.name or arguments.tenant, arguments.tenant, arguments.rights)))
+    visitor = Visitor(arguments.name or arguments.tenant, arguments.tenant, arguments.rights)
+    issue(arguments.file, visitor, lambda token: print(token, flush=True))
     return 0

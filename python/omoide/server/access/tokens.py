@@ -232,8 +232,9 @@ def _not_tokens(place: object) -> Mapping[str, str]:
     )
 
 
-def issue(path: Path, visitor: Visitor) -> str:
-    """Make a token for a visitor and add its hash to the file; returns the token, which is not kept. Raises InvalidArgument."""
+def issue(path: Path, visitor: Visitor, show: Callable[[str], None] = lambda token: None) -> str:
+    """Make a token for a visitor, add its hash to the file, and show the token; returns it. Since it is not kept, nobody has a
+    token that could not be shown: its line is taken back. Raises InvalidArgument, and the OSError of `show`."""
     token = secrets.token_urlsafe(32)
     row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
     line = json.dumps(row, ensure_ascii=False)
@@ -243,17 +244,23 @@ def issue(path: Path, visitor: Visitor) -> str:
         _row(line)  # nor anything that could not be read back
         path.touch(mode=0o600)
         with path.open("ab+", buffering=0) as file:
-            _append(file, f"{_line_end(file)}{line}\n".encode())
+            size = _append(file, f"{_line_end(file)}{line}\n".encode())
     except ValueError as error:
         raise InvalidArgument("tokens", f"{error}.", also=_NAME_ALSO) from None
     except OSError as error:
         message, hint = f"{path} cannot be written: {error.strerror}.", "Name a file that this user may write."
         raise InvalidArgument("tokens", message, hint=hint, also=system_refused(error, path)) from error
+    try:
+        show(token)
+    except OSError:
+        os.truncate(path, size)
+        raise
     return token
 
 
-def _append(file: FileIO, content: bytes) -> None:
-    """Write all of it or nothing: half a line would keep a server from starting. Raises OSError (the disk is full)."""
+def _append(file: FileIO, content: bytes) -> int:
+    """Write all of it or nothing: half a line would keep a server from starting. Returns the size before. Raises OSError (the disk
+    is full)."""
     size = file.seek(0, os.SEEK_END)
     try:
         if file.write(content) != len(content):
@@ -261,6 +268,7 @@ def _append(file: FileIO, content: bytes) -> None:
     except OSError:
         file.truncate(size)
         raise
+    return size
 
 
 def _line_end(file: FileIO) -> str:
