@@ -147,12 +147,22 @@ async def test_who_comes_in_a_session_that_is_over_is_told_to_connect_again(mess
 
 
 async def test_a_stateless_client_that_names_a_session_is_not_told_of_it() -> None:
-    async with seated() as (_, ask):
+    async with seated() as (limit, ask):
         meta = {wire.VERSION_KEY: wire.STATELESS, wire.CAPABILITIES_KEY: {}}
         asked = {"jsonrpc": "2.0", "id": 5, "method": "resources/list", "params": {"_meta": meta}}
         stateless = {"Mcp-Protocol-Version": wire.STATELESS, "Mcp-Method": "resources/list"}
-        told = await ask("alice", "0" * 32, asked, **stateless)
-        assert (told.status_code, told.json()["error"]["message"]) == (404, "Method not found")
+        session = await begun(ask, "alice")
+        for named in ("0" * 32, session):
+            told = await ask("alice", named, asked, **stateless)
+            assert (told.status_code, told.json()["error"]["message"]) == (404, "Method not found")
+        assert (len(limit), (await ask("alice", session)).status_code) == (1, 200), "the session keeps its seat"
+
+
+async def test_a_session_that_could_not_be_ended_keeps_its_seat() -> None:
+    async with seated() as (limit, ask):
+        session = await begun(ask, "alice")
+        assert (await ask("alice", session, LEAVE, **{"Mcp-Protocol-Version": "1999-01-01"})).status_code == 405
+        assert (len(limit), (await ask("alice", session)).status_code) == (1, 200)
 
 
 @pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST, {}], ids=str)

@@ -98,8 +98,8 @@ class SessionLimit:
             return
         visitor = visitor_of(scope)
         headers = dict(scope["headers"])
-        session = headers.get(_SESSION)
-        if session is not None and headers.get(_VERSION) in _WITH_SESSIONS:
+        session = headers.get(_SESSION) if headers.get(_VERSION) in _WITH_SESSIONS else None
+        if session is not None:
             send = replace_response(_not_found, scope, receive, send)
         if _says_too_much(scope, HANDSHAKE_BYTES if session else MOST_HANDSHAKE_BYTES):
             await JSONResponse(_TOO_LARGE, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)(scope, receive, send)
