@@ -47,6 +47,15 @@ def test_between_two_turns_of_one_everybody_else_who_waits_has_had_one(come: lis
         assert len({each[0] for each in since}) == len(since), "nobody has two turns before another has one"
 
 
+def test_what_has_had_its_turn_is_in_the_line_no_more() -> None:
+    line: FairQueue[str] = FairQueue()
+    for item in ("検索", "保存"):
+        line.add("山田", item)
+    assert line.take() == "検索"
+    assert [line.remove("山田", item) for item in ("検索", "保存", "保存")] == [False, True, False]
+    assert not line
+
+
 def test_work_of_one_who_has_much_waits_for_that_of_others() -> None:
     workers = Workers(1, 1)
     told: SimpleQueue[str] = SimpleQueue()

@@ -182,6 +182,9 @@ async def test_a_client_that_gets_no_more_is_told_what_it_lacks_in_the_language_
             with pytest.raises(MCPError, match=said[language]):
                 await client.call_tool("store_memory", {"text": text})
         assert not (await client.call_tool("search_memory", {"query": "車"})).is_error, "it goes on"
+        with pytest.raises(MCPError) as told:
+            await client.get_prompt("store_memory")
+        assert "scope" not in str(told.value), "what is no call of the tool needs no right to call it"
 
 
 @pytest.mark.parametrize("mode", MODES)
