@@ -120,6 +120,15 @@ def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path
         assert capsys.readouterr().out == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("command", ["export", "backup"])
+def test_a_file_that_is_called_like_stdout_is_written_where_its_folder_is_named(
+    filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([command, "./-", "--data", filled]) == 0
+    assert (tmp_path / "-").stat().st_size > 0
+
+
 class Terminal(StringIO):
     """What is shown to a person."""
 

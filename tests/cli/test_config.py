@@ -103,6 +103,7 @@ def test_no_variable_is_suggested_for_what_all_begin_with(tmp_path: Path) -> Non
                 "https:///mcp",
                 "https://a/mcp?tenant=b",
                 "https://a:99999/mcp",
+                "https://a:0/mcp",
             )
         ),
         (
@@ -116,7 +117,7 @@ def test_no_variable_is_suggested_for_what_all_begin_with(tmp_path: Path) -> Non
                 url,
                 f"OMOIDE_LLM_URL is {url!r}: an address is expected, such as http://127.0.0.1:11434/v1.",
             )
-            for url in ("localhost:11434", "ftp://a/v1", "http://", "http://[a", "http://a:99999")
+            for url in ("localhost:11434", "ftp://a/v1", "http://", "http://[a", "http://a:99999", "http://a:0")
         ),
         *(
             (

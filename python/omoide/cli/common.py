@@ -184,10 +184,12 @@ def whole_number(word: str) -> int:
 
 
 def path(word: str) -> Path:
-    """The argparse type of a file or folder. An empty one, as of a variable that is not set, would be the present folder."""
+    """The argparse type of a file or folder. An empty one, as of a variable that is not set, would be the present folder, and ./-
+    would be -, which stands for stdin or stdout."""
     if not word:
         raise argparse.ArgumentTypeError("it is empty; write . for the present folder")
-    return Path(word)
+    named = Path(word)
+    return named.absolute() if word != "-" == str(named) else named
 
 
 def path_in_flag(word: str) -> Path:
