@@ -357,13 +357,17 @@ def test_zones_have_names_where_the_system_knows_none(name: str) -> None:
     assert (done.stdout, done.stderr) == (f"{name} {name}\n", "")
 
 
-@pytest.mark.parametrize("odd", ["UTC+25", "UTC-99", "東京", "/nowhere", "/"])
-def test_a_zone_that_is_none_keeps_nobody_from_starting(odd: str) -> None:
-    program = "from omoide.config import load; print(repr(load({}, {}).zone))"
+@pytest.mark.parametrize(
+    ("odd", "hours"), [("JST-9", 9), ("CST-8", 8), *((odd, 0) for odd in ("UTC+25", "UTC-99", "東京", "/nowhere", "/"))]
+)
+def test_a_zone_without_a_name_is_an_offset_and_one_that_is_none_keeps_nobody_from_starting(
+    odd: str, hours: int
+) -> None:
+    program = "from omoide.config import load; print(load({}, {}).zone.utcoffset(None).total_seconds() / 3600)"
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, "TZ": odd}, stdout=subprocess.PIPE, check=True
     )
-    assert done.stdout.strip()
+    assert float(done.stdout) == hours
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="homes are told by number")

@@ -159,6 +159,8 @@ def test_a_tool_is_quick_once_its_calls_have_been_and_until_they_are_not() -> No
     assert not pace.is_quick("recall")
     pace.took("recall", QUICK_SECONDS / 5)
     assert pace.is_quick("recall")
+    pace.took("recall", 5 * QUICK_SECONDS)
+    assert pace.is_quick("recall"), "one among quick ones"
     pace.took("recall", 100 * QUICK_SECONDS)
     assert not pace.is_quick("recall")
     assert not pace.is_quick("思い出す"), "another tool"
