@@ -511,8 +511,15 @@ def pages_of_memories(content: bytes) -> list[int]:
     return [at for at in starts if content[at] == LEAF and "番目の思い出".encode() in content[at : at + PAGE]]
 
 
-@pytest.mark.parametrize("which", [0, 5, -1])
-def test_of_a_torn_file_all_but_the_torn_page_is_saved_and_the_file_kept(settings: Settings, which: int) -> None:
+@pytest.mark.parametrize(("which", "forgotten"), [(0, 0), (5, 0), (-1, 0), (0, 5_000)])
+def test_of_a_torn_file_all_but_the_torn_page_is_saved_and_the_file_kept(
+    settings: Settings, which: int, forgotten: int
+) -> None:
+    """`forgotten`: how many memories there were once, before the last one."""
+    for table, column in (("memories", "number"), ("changes", "number"), ("memory_entities", "memory")):
+        last = f"{column} = (SELECT max(number) FROM memories)"
+        run_sql(settings, f"UPDATE {table} SET {column} = {column} + {forgotten} WHERE {last}")
+    run_sql(settings, f"UPDATE sqlite_sequence SET seq = seq + {forgotten} WHERE name = 'memories'")
     path = settings.data / STORE_FILE
     content = bytearray(path.read_bytes())
     at = pages_of_memories(content)[which]
