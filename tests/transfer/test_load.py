@@ -928,6 +928,20 @@ def test_an_entity_and_a_node_of_one_name_and_type_are_one_thing(
         assert [each.text for each in here.memories.observations(one.id)[1]] == [fact]
 
 
+@pytest.mark.parametrize(
+    ("name", "content"), [("認証", "ログインを扱う"), ("认证", "处理登录"), ("Auth", "handles login")]
+)
+def test_an_entity_becomes_the_node_of_a_memory_that_is_there(
+    here: Opened, write: Write, name: str, content: str
+) -> None:
+    entity, _ = here.memories.observe(name, "concept", "事実")
+    bring(here, write("memories.jsonl", {"id": "m", "text": content}))
+    given = {"entity_class": "node", "name": name, "memory_id": "m"}
+    assert outcomes(bring(here, write("node.jsonl", noun("entity", id="1", type="concept", **given))), "entity")[1] == 1
+    (met,) = here.memories.entities_by_id([entity.id])
+    assert (met.entity_class, met.memory_id) == ("node", "m")
+
+
 @OTHER_CHARACTERS
 def test_what_an_export_has_apart_stays_apart(here: Opened, write: Write, stored: str, said: str) -> None:
     given = {"entity_class": "entity", "type": "person"}
