@@ -56,7 +56,10 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"OMOIDE_LLM_KEY": "合言葉"}, "llm_key", "合言葉"),
         ({"OMOIDE_RELATED_SCOPES": '{"案件": ["cc", "项目:a"]}'}, "related_scopes", {"案件": ("cc", "项目:a")}),
         ({"OMOIDE_EMBEDDER_QUERY_PREFIX": "検索: "}, "embedder_query_prefix", "検索: "),
+        ({"OMOIDE_TENANTS_OPEN": "1000000"}, "tenants_open", 1_000_000),
+        ({"OMOIDE_TENANTS_OPEN": "１"}, "tenants_open", 1),
         ({}, "enable_memory", True),
+        ({}, "require_scope", False),
         ({"OMOIDE_LANGUAGE": "zh\n"}, "language", "zh"),  # as of a file with a line end
         ({"OMOIDE_JAPANESE": " fugashi"}, "japanese", "fugashi"),
     ],

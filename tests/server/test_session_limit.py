@@ -155,14 +155,14 @@ async def test_a_stateless_client_that_names_a_session_is_not_told_of_it() -> No
         for named in ("0" * 32, session):
             told = await ask("alice", named, asked, **stateless)
             assert (told.status_code, told.json()["error"]["message"]) == (404, "Method not found")
-        assert (len(limit), (await ask("alice", session)).status_code) == (1, 200), "the session keeps its seat"
+        assert ((await ask("alice", session)).status_code, len(limit)) == (200, 1), "the session keeps its seat"
 
 
 async def test_a_session_that_could_not_be_ended_keeps_its_seat() -> None:
     async with seated() as (limit, ask):
         session = await begun(ask, "alice")
         assert (await ask("alice", session, LEAVE, **{"Mcp-Protocol-Version": "1999-01-01"})).status_code == 405
-        assert (len(limit), (await ask("alice", session)).status_code) == (1, 200)
+        assert ((await ask("alice", session)).status_code, len(limit)) == (200, 1)
 
 
 @pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST, {}], ids=str)
