@@ -328,7 +328,10 @@ def test_a_store_that_cannot_be_made_says_where_and_why(
 def test_a_store_opened_for_reading_reads_what_others_write_and_refuses_to_write(tmp_path: Path) -> None:
     path = made(tmp_path / "omoide.db")
     with SqliteStore(path, read_only=True) as store:
+        before = store.state()
+        assert store.state() == before
         made(path, "北京")
+        assert store.state() != before
         with store.read() as reader:
             assert [memory.id for memory in reader.memories(["京都", "北京"])] == ["京都", "北京"]
         with pytest.raises(StoreReadOnly, match=r"omoide\.db is open for reading only") as refused, store.write():
