@@ -30,6 +30,7 @@ from omoide.server.stdio import lines as reading_of_lines
 from omoide.server.stdio import serving as stdio
 from omoide.server.stdio.inline import InlineCalls
 from omoide.server.stdio.lines import READ_BYTES, Lines, Reader
+from omoide.server.stdio.pending import PendingRequests
 from omoide.server.stdio.serving import MOST_CALLS, Conversation
 from tests.server.test_recent_durations import EACH, SEVERAL, Own, call, tool
 from tests.server.test_stdio_fastlane import hello, pipe_of, request
@@ -67,6 +68,19 @@ def test_whether_the_reader_waits_may_be_asked_while_it_reads(monkeypatch: pytes
             while reader.is_alive():
                 lines.is_waiting()
         assert len(list(iter(lines.ready, None))) == 15_000
+
+
+def test_of_two_requests_under_one_id_the_other_still_waits_when_one_is_answered() -> None:
+    pending = PendingRequests()
+    for id in ("検索", "検索", 1):
+        pending.add(id)
+    pending.settle("検索")
+    pending.settle(1)
+    pending.settle("1")
+    assert [pending.holds(id) for id in ("検索", 1)] == [True, False]
+    assert not pending.wait_until_empty(0)
+    pending.settle("検索")
+    assert pending.wait_until_empty(0)
 
 
 def test_a_pipe_that_nobody_reads_takes_no_more() -> None:
