@@ -234,7 +234,7 @@ def _not_tokens(place: object) -> Mapping[str, str]:
 
 def issue(path: Path, visitor: Visitor, show: Callable[[str], None] = lambda token: None) -> str:
     """Make a token for a visitor, add its hash to the file, and show the token; returns it. Since it is not kept, nobody has a
-    token that could not be shown: its line is taken back. Raises InvalidArgument, and the OSError of `show`."""
+    token that could not be shown: its line is taken back, if it is still the last. Raises InvalidArgument, and the OSError of `show`."""
     token = secrets.token_urlsafe(32)
     row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
     line = json.dumps(row, ensure_ascii=False)
@@ -244,7 +244,8 @@ def issue(path: Path, visitor: Visitor, show: Callable[[str], None] = lambda tok
         _row(line)  # nor anything that could not be read back
         path.touch(mode=0o600)
         with path.open("ab+", buffering=0) as file:
-            size = _append(file, f"{_line_end(file)}{line}\n".encode())
+            written = f"{_line_end(file)}{line}\n".encode()
+            size = _append(file, written)
     except ValueError as error:
         raise InvalidArgument("tokens", f"{error}.", also=_NAME_ALSO) from None
     except OSError as error:
@@ -253,7 +254,8 @@ def issue(path: Path, visitor: Visitor, show: Callable[[str], None] = lambda tok
     try:
         show(token)
     except OSError:
-        os.truncate(path, size)
+        if path.stat().st_size == size + len(written):  # nobody has added another meanwhile
+            os.truncate(path, size)
         raise
     return token
 
