@@ -207,6 +207,25 @@ fn while_the_first_graph_catches_up_everything_is_found() {
 }
 
 #[test]
+fn a_vector_that_is_removed_before_it_is_linked_leaves_the_others_to_be_linked() {
+    let mut filled = Filled::new(8, 3);
+    filled.remove(1);
+    filled.add(3);
+    assert_eq!(filled.vectors.unlinked, [0, 2, 1], "its row is used again");
+}
+
+#[test]
+fn a_removed_vector_does_not_count_even_before_it_is_swept_out() {
+    let mut filled = Filled::new(8, 3);
+    for row in 0..3 {
+        filled.vectors.link(filled.vectors.plan(&[row], 0));
+    }
+    filled.remove(1);
+    assert!(!filled.vectors.is_sweeping());
+    assert_eq!((filled.vectors.len(), filled.vectors.in_graph()), (2, 3));
+}
+
+#[test]
 fn after_many_replacements_as_much_is_found_and_rows_are_reused() {
     let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
     for doc in 0..GRAPH_FROM as Doc {
