@@ -432,7 +432,8 @@ fn is_snapshot(name: &str) -> bool {
         .trim_start_matches('.')
         .split_once('-')
         .unwrap_or(("", ""));
-    !applied.is_empty() && applied.bytes().all(|byte| byte.is_ascii_digit()) && random.len() == 16
+    let is_number = !applied.is_empty() && applied.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns the checksum.
@@ -674,6 +675,26 @@ mod tests {
         index.applied = 43;
         index.save(&folder, "a").unwrap();
         assert_eq!(Index::load(&folder, "a").unwrap().applied, 43);
+    }
+
+    #[test]
+    fn a_save_removes_older_snapshots_and_nothing_else() {
+        let folder = folder("others");
+        let old = ["7-0123456789abcdef", ".8-0123456789abcdef"];
+        let others = [
+            "2025-holiday-pictures",
+            "notes-0123456789abcdef",
+            "-0123456789abcdef",
+            "2025-写真",
+            "8-0123456789abcde",
+        ];
+        for name in old.iter().chain(&others) {
+            fs::create_dir(folder.join(name)).unwrap();
+        }
+        filled().save(&folder, "a").unwrap();
+        assert!(old.iter().all(|name| !folder.join(name).exists()));
+        let removed = others.iter().find(|name| !folder.join(name).exists());
+        assert_eq!(removed, None);
     }
 
     fn data_of(folder: &Path) -> PathBuf {
