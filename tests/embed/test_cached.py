@@ -100,6 +100,7 @@ def test_a_full_disk_costs_what_it_refused_alone(tmp_path: Path, room: int, dime
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     files.put({key: vectors[key] for key in keys[6:]})
     files.close()
+    assert len(list(tmp_path.glob("*.vectors"))) == 1
     found = VectorFiles(tmp_path, dimensions).get(keys)
     assert {*keys[:1], *keys[6:]} <= found.keys()
     assert all(vectors[key] == vector for key, vector in found.items())

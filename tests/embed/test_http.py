@@ -131,6 +131,24 @@ def test_an_endpoint_that_is_down_is_left_alone_and_asked_again_later(endpoint: 
     assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
 
 
+def test_while_one_caller_tries_an_endpoint_again_the_others_do_not_wait_for_it(
+    endpoint: FakeEndpoint, time: Time
+) -> None:
+    endpoint.faults = ["401", "slow"]
+    asked = client(endpoint, time)
+    with pytest.raises(EmbedderUnavailable):
+        asked.embed(TEXTS, "passage")
+    time.wait(PAUSE_SECONDS)
+    with ThreadPoolExecutor(1) as pool:
+        again = pool.submit(asked.embed, TEXTS, "passage")
+        assert endpoint.held.wait(20)
+        with pytest.raises(EmbedderUnavailable):
+            asked.embed(TEXTS[:1], "query")
+        endpoint.let_go.set()
+        again.exception()
+    assert TEXTS[:1] not in endpoint.asked
+
+
 def test_a_batch_that_is_too_large_is_halved_and_the_next_ones_are_smaller(endpoint: FakeEndpoint, time: Time) -> None:
     endpoint.most_texts = 16
     texts = [f"記憶 {at}" for at in range(3 * BATCH)]

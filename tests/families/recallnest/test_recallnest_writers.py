@@ -392,6 +392,23 @@ def test_one_memory_is_shown_whole(call: Any, memories: Memories) -> None:
 
 
 @pytest.mark.requirement("recallnest.drill_down")
+@pytest.mark.parametrize(
+    ("extra", "abstract", "text"),
+    [
+        ({"l0": "短い", "l1": "長めの要約"}, "短い", "長めの要約"),
+        ({"l0_abstract": " ", "l0": "简短", "l1_overview": None, "l1": "较长的概要"}, "简短", "较长的概要"),
+        ({"l0_abstract": 1, "l1_overview": ["a", "b"]}, None, "tea"),
+    ],
+)
+def test_of_several_summaries_the_first_with_words_is_shown(
+    call: Any, memories: Memories, extra: Any, abstract: str | None, text: str
+) -> None:
+    id = memories.remember(Draft(text="tea", extra=extra)).memory.id
+    shown = call("memory_drill_down", id=id, level="overview").structured
+    assert (shown.get("abstract"), shown["text"]) == (abstract, text)
+
+
+@pytest.mark.requirement("recallnest.drill_down")
 def test_a_memory_that_is_no_longer_valid_is_said_to_be_expired(call: Any, clock: Any) -> None:
     id = call("store_memory", text="会議室は三階", validUntil="明日").structured["id"]
     assert call("memory_drill_down", id=id).structured["status"] == "active"
@@ -444,6 +461,26 @@ def test_an_explanation_names_rankings_words_and_dates(call: Any, memories: Memo
     assert (result["terms"], result["dates"]) == (["抹茶"], ["2025-11-21"])
     assert (result["source"], result["file"], "session" in result) == ("manual", "旅", False)
     assert call("explain_memory", query="抹茶", scope="elsewhere").text == "No results found."
+
+
+@pytest.mark.requirement("recallnest.explain")
+@pytest.mark.parametrize(
+    ("importance", "days", "said"),
+    [
+        (0.69, 14, "keyword | terms:抹茶 | fresh:14d"),
+        (0.7, 15, "keyword | terms:抹茶 | important"),
+        (0.1, 15, "keyword | terms:抹茶"),
+    ],
+)
+def test_an_explanation_names_only_the_reasons_there_are(
+    call: Any, memories: Memories, clock: Any, importance: float, days: int, said: str
+) -> None:
+    memories.remember("京都で抹茶を飲んだ。", importance=importance)
+    clock.advance(days=days)
+    (line,) = (
+        line for line in call("explain_memory", query="抹茶").text.split("\n") if line.startswith("   why     : ")
+    )
+    assert line.endswith(said)
 
 
 @pytest.mark.requirement("recallnest.explain")
