@@ -505,7 +505,7 @@ class Memories:
         offset: int = 0,
         entity_class: EntityClass | None = "entity",
     ) -> tuple[int, list[Entity]]:
-        """(how many match, one page), most recently updated first."""
+        """(how many match, one page), most recently updated first. `types` None or empty: all."""
         argument_types.check_maybe("types", types, argument_types.TEXTS)
         argument_types.check("limit", limit, argument_types.COUNT)
         argument_types.check("offset", offset, argument_types.COUNT)

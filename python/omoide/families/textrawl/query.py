@@ -109,7 +109,8 @@ def _relations(memories: Memories, one: Sequence[Entity]) -> tuple[wire.Json, li
 
 def _list(context: Context, arguments: Arguments) -> Result:
     limit, offset = translate.whole_number(arguments, "limit", 10), translate.whole_number(arguments, "offset", 0)
-    types = arguments.get("entityTypes") or None
-    total, page = context.memories.list_entities(types=types, limit=limit, offset=offset, entity_class=None)
+    total, page = context.memories.list_entities(
+        types=arguments.get("entityTypes"), limit=limit, offset=offset, entity_class=None
+    )
     answer = translate.listed(total, offset, page)
     return context.respond(answer, wire.compact(answer))
