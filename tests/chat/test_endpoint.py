@@ -161,6 +161,19 @@ def test_a_failure_says_in_each_language_what_happened_where_and_what_to_look_at
     assert not any(secret in everything for secret in (KEY, "pass", "hush"))
 
 
+@pytest.mark.parametrize(
+    ("url", "where"),
+    [
+        ("https://example.org/v1", "example.org"),
+        ("https://例え.jp/v1", "例え.jp"),
+        ("https://例子.cn:444", "例子.cn:444"),
+    ],
+)
+def test_an_endpoint_is_called_by_its_host_and_the_port_if_it_has_one(url: str, where: str) -> None:
+    with pytest.raises(Unavailable, match=rf"^The chat endpoint {where} failed"):
+        endpoint(lambda _: httpx2.Response(500), url).ask("", "")
+
+
 def test_one_question_too_many_is_refused_at_once_and_the_next_answered() -> None:
     """The model asks us again while it answers, until there are too many questions under way."""
     depth = []

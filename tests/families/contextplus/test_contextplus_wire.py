@@ -1,4 +1,4 @@
-"""Schemas, scores, previews and layouts, line for line. No store involved."""
+"""Schemas, hints for hosts, scores, previews and layouts, line for line. Nothing is stored."""
 
 import json
 from datetime import datetime, timedelta, timezone
@@ -7,8 +7,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from omoide.families.contextplus import translate, wire
+from omoide.families.contextplus import tools, translate, wire
 from omoide.families.contextplus.scoring import direct_score, neighbour_score
+from omoide.memory import Memories
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
@@ -47,6 +48,19 @@ REQUIRED = {
 def test_schemas_are_flat_and_well_formed(schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     assert not {"$ref", "anyOf", "oneOf", "$defs"} & set(json.dumps(schema).split('"'))
+
+
+@pytest.mark.requirement("contextplus.schema")
+def test_hosts_are_told_what_reads_what_destroys_and_what_may_be_repeated(memories: Memories) -> None:
+    offered = tools(memories)
+    destroys = {"prune_stale_links", "delete_memory_node"}
+    assert [tool.name for tool in offered if tool.read_only] == ["search_memory_graph"]
+    assert {tool.name for tool in offered if tool.destructive} == destroys
+    repeatable = {"search_memory_graph", "create_relation", "prune_stale_links"}
+    assert {tool.name for tool in offered if tool.idempotent} == repeatable
+    on_request = destroys | {"add_interlinked_context", "retrieve_with_traversal"}
+    assert {tool.name for tool in offered if tool.on_request} == on_request
+    assert all(tool.title and tool.output_schema for tool in offered)
 
 
 @pytest.mark.requirement("contextplus.schema")

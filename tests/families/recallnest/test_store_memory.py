@@ -713,6 +713,7 @@ def test_the_answer_says_what_was_replaced(store: Any, call: Any, memories: Memo
     [("デプロイ", "パスワードは abc12345"), ("部署", "密码：abc12345"), ("deploy", "DB_PASSWORD=abc12345")],
 )
 def test_a_reminder_keeps_no_secret_either(call: Any, search: Any, trigger: str, action: str) -> None:
+    assert "redacted" not in call("set_reminder", trigger=trigger, action="お茶").structured
     answer = call("set_reminder", trigger=trigger, action=action)
     assert answer.structured["redacted"] == ["password"]
     assert answer.text.endswith("\nRedacted: password")

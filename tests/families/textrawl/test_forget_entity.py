@@ -13,6 +13,7 @@ from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
+from tests.families.calling import as_served
 
 PEOPLE = [
     ("健太", "京都に住んでいる", "登山が趣味"),
@@ -139,6 +140,14 @@ def test_only_a_whole_name_is_found(call: Any, memories: Memories, name: str) ->
     said = f'Entity "{name}" not found. Use query_memory with mode="list" to see available entities.'
     assert refusal(call("forget_entity", entityName=name, confirm=True)) == (True, said, "NOT_FOUND")
     assert memories.counts().entities == 3
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.forget.absent")
+@pytest.mark.parametrize(("name", "said"), [("誰か", "は見つかりません"), ("某人", "没有找到"), ("whoever", "")])
+def test_that_nothing_has_a_name_is_told_in_its_language_too(memories: Memories, name: str, said: str) -> None:
+    refused = as_served(tools(memories, Options()))("forget_entity", entityName=name, confirm=True)
+    assert (said in refused.note, bool(refused.note)) == (True, bool(said))
 
 
 @pytest.mark.requirement("textrawl.forget.ambiguous")

@@ -1,4 +1,4 @@
-"""The shapes on the wire: schemas, compact keys, numbers. No store involved."""
+"""The shapes on the wire: schemas, hints for hosts, compact keys, numbers. Nothing is stored."""
 
 import json
 from datetime import datetime, timedelta, timezone
@@ -7,7 +7,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from omoide.families.textrawl import wire
+from omoide.families.textrawl import Options, tools, wire
+from omoide.memory import Memories
 
 #: (type, default) by tool and argument; what is ours is marked so.
 PUBLISHED_ARGUMENTS: dict[str, dict[str, tuple[str, Any]]] = {
@@ -50,6 +51,16 @@ REQUIRED = {
     "RELATE_ENTITIES": {"fromEntity", "relation", "toEntity"},
     "FORGET_ENTITY": {"entityName"},
 }
+
+
+@pytest.mark.requirement("textrawl.schema")
+def test_hosts_are_told_what_reads_what_destroys_and_what_may_be_repeated(memories: Memories) -> None:
+    offered = tools(memories, Options())
+    assert [tool.name for tool in offered if tool.read_only] == ["query_memory"]
+    assert [tool.name for tool in offered if tool.destructive] == ["forget_entity"]
+    assert {tool.name for tool in offered if not tool.idempotent} == {"forget_entity"}
+    assert {tool.name for tool in offered if tool.on_request} == {"build_knowledge", "forget_entity"}
+    assert all(tool.title and tool.output_schema for tool in offered)
 
 
 @pytest.mark.requirement("textrawl.schema")
