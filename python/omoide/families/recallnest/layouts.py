@@ -52,7 +52,7 @@ def document(sections: Sequence[str], notes: Sequence[str], reminders: Sequence[
 
 def related(scope: str, body: str) -> str:
     """The section of a related scope."""
-    return f"### {one_line(scope)}\n{body}"
+    return f"### {scope}\n{body}"
 
 
 def fields(head: str, cells: Sequence[tuple[str, str]]) -> str:
