@@ -110,6 +110,10 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
             EventTime("2月30日"),
             "entry.event_time.raw「2月30日」は日付として理解できません。",
         ),
+        *(
+            ({"event_time": raw}, "event_time", resolve(raw, Moment(NOW, TOKYO)), None)
+            for raw in ("来年以降", "明年以前", "until 2027")
+        ),
         ({"event_time": {"raw": ["昨日"]}}, "event_time", None, "entry.event_time.raw is not text: it was not used."),
         ({"saved_time": "auto"}, "stored_at", NOW, None),
         ({"saved_time": ""}, "stored_at", NOW, None),

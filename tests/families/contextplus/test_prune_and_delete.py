@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from omoide.families.contextplus import tools
 from omoide.memory import Memories
-from tests.families.calling import meanwhile
+from tests.families.calling import as_served, meanwhile
 
 
 def node(call: Any, label: str, content: str = "番号のみ") -> str:
@@ -126,6 +127,21 @@ def test_an_unknown_id_deletes_nothing(call: Any, memories: Memories) -> None:
     assert (result.text, result.is_error) == ("Not found: 'どこにもない' — nothing deleted.", False)
     assert result.structured == {"deleted": False, "id": "どこにもない"}
     assert memories.counts().memories == 1
+
+
+@pytest.mark.requirement("contextplus.delete.unknown")
+@pytest.mark.parametrize(
+    ("id", "said"),
+    [
+        ("どこにもない", "どこにもない は見つかりません。"),
+        ("沒有這個筆記", "沒有找到「沒有這個筆記」。"),
+        ("没有这个笔记", "没有找到“没有这个笔记”。"),
+        ("nowhere", ""),
+    ],
+)
+def test_an_unknown_id_is_told_in_its_language_too(memories: Memories, id: str, said: str) -> None:
+    note = as_served(tools(memories))("delete_memory_node", node_id=id).note
+    assert (note.startswith(said), bool(note)) == (True, bool(said))
 
 
 @pytest.mark.requirement("contextplus.delete.any")

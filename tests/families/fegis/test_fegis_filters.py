@@ -64,6 +64,12 @@ def test_names_compare_whole_or_by_a_part(field: str, operator: str, value: Any,
         ),
         ("context", "contains", "昨天　会议", All((Contains("context", "昨天"), Contains("context", "会议")))),
         ("title", "contains", 42, All((Contains("title", "42"),))),
+        (
+            "title",
+            "contains",
+            " ".join(f"語{number}" for number in range(50)),
+            All(tuple(Contains("title", f"語{number}") for number in range(50))),
+        ),
         ("title", "any_of", ["早餐", "晩ご飯"], OneOf("title", ("早餐", "晩ご飯"))),
     ],
 )
@@ -228,6 +234,44 @@ def test_a_filter_that_cannot_be_meant_is_refused_with_the_next_step(
         condition(filter, NOON)
     assert refusal.value.message == message
     assert hint in refusal.value.hint
+
+
+@pytest.mark.requirement("fegis.filter.errors")
+@pytest.mark.parametrize(
+    ("field", "operator", "value", "ja", "zh"),
+    [
+        (
+            "本文",
+            "is",
+            "a",
+            "本文 は使えません。使えるもの：session_id, tool, ",
+            "不能使用 本文。可用的有：session_id, tool, ",
+        ),
+        ("tool", "like", "a", "like は使えません。使えるもの：is, ", "不能使用 like。可用的有：is, "),
+        ("tool", "before", "a", "before は使えません。使えるもの：is, ", "不能使用 before。可用的有：is, "),
+        ("sequence_order", "is", "三つ", "'三つ' は数値ではありません。", "'三つ' 不是数字。"),
+        ("sequence_order", "between", [1], "値は [最小, 最大] か ", "值应为 [最小值, 最大值] 或 "),
+        ("sequence_order", "between", [5, 2], "範囲の終わりが始まりより前です。", "范围的终点在起点之前，"),
+        ("title", "any_of", "a", '値は ["a", "b"] のような配列に', '值应为 ["a", "b"] 这样的数组。'),
+        ("title", "contains", "　", "探す文字を 1 文字以上", "请至少写出一个要查找的字符。"),
+        ("title", "is", ["a"], "値は一つの文字列にしてください。", "值应为单个字符串。"),
+        (
+            "context",
+            "contains",
+            " ".join(f"語{number}" for number in range(51)),
+            "contains で探せる語は 50 個までです（51 個ありました）。",
+            "contains 最多查找 50 个词（现有 51 个）。",
+        ),
+        ("timestamp", "after", 2024, "日時は 2024-01-01 や昨日のような", "时间应为字符串，例如 2024-01-01"),
+    ],
+)
+def test_what_is_wrong_with_which_filter_is_told_in_three_languages(
+    field: str, operator: str, value: Any, ja: str, zh: str
+) -> None:
+    with pytest.raises(InvalidArgument) as refusal:
+        read(field, operator, value)
+    for language, said in {"ja": ja, "zh": zh}.items():
+        assert refusal.value.also[language].startswith(f"filters[0] ({field} {operator}): {said}")
 
 
 @pytest.mark.requirement("fegis.filter.errors", "fegis.filter.time-natural")

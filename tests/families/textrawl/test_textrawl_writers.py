@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from omoide.families.textrawl import Options, tools
 from omoide.families.textrawl.translate import relation_type
 from omoide.memory import Memories
 from omoide.model.memory import Status
-from tests.families.calling import meanwhile
+from tests.families.calling import as_served, meanwhile
 
 
 @pytest.mark.requirement("textrawl.remember.stored")
@@ -202,6 +203,25 @@ def test_a_valid_until_that_is_no_date_is_refused_and_nothing_is_stored(
     assert (payload["error"], payload["code"]) == ("Invalid validUntil", "VALIDATION_ERROR")
     assert memories.counts().memories == 0
     assert memories.entity("健太") is None
+
+
+@pytest.mark.requirement("textrawl.remember.garbage")
+@pytest.mark.parametrize(
+    ("name", "fact", "said", "told"),
+    [
+        ("健太", "大阪に滞在中", "来年以降", "validUntil の「来年以降」には終わりがありません。"),
+        ("小红", "住在大阪", "明年以后", "validUntil“明年以后”没有终点，"),
+        ("Alice", "lives in Osaka", "from 2030 on", ""),
+    ],
+)
+def test_a_valid_until_without_an_end_is_refused_in_the_language_of_the_fact(
+    memories: Memories, name: str, fact: str, said: str, told: str
+) -> None:
+    call = as_served(tools(memories, Options()))
+    result = call("remember_fact", entityName=name, entityType="person", observation=fact, validUntil=said)
+    assert json.loads(result.text)["message"] == f"{said!r} has no end."
+    assert (result.note.startswith(told), bool(result.note)) == (True, bool(told))
+    assert memories.counts().memories == 0
 
 
 @pytest.mark.parametrize("blank", [" ", "　", "\n\t", "\u200b\ufeff", "\x00"])
