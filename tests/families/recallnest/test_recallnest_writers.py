@@ -182,6 +182,11 @@ def test_the_same_procedure_is_kept_once(call: Any, tool: str, given: Any) -> No
         ("昨日、京都で抹茶を飲んだ。", None),
         ("我喜欢爬山", None),
         ("latest contest", None),
+        # Words with a hyphen, whole or from their beginning.
+        ("tool-calls が失敗した", "mcp"),
+        ("超过了 token-limits", "llm"),
+        ("blue-green", "deploy"),
+        ("a blue-greenish wall", None),
     ],
 )
 def test_a_topic_is_read_from_the_text(text: str, topic: str | None) -> None:
