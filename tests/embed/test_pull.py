@@ -29,13 +29,14 @@ KNOWN = Known("toy", "static", "who/toy", FILES, "a toy", source="https://hub.ex
 
 
 class Cut(httpx2.SyncByteStream):
-    """A connection that drops after so many bytes."""
+    """A connection that sends two parts, and drops after so many bytes."""
 
     def __init__(self, content: bytes, after: int) -> None:
         self._content, self._after = content, after
 
     def __iter__(self) -> Iterator[bytes]:
-        yield self._content[: self._after]
+        sent = self._content[: self._after]
+        yield from (sent[: len(sent) // 2], sent[len(sent) // 2 :])
         if self._after < len(self._content):
             raise httpx2.ReadError("dropped")
 
@@ -148,6 +149,21 @@ def test_what_was_begun_is_gone_on_with(hub: Hub, tmp_path: Path) -> None:
     assert hub.ranges == ["bytes=10-"]
     assert (models / "toy" / "config.json").read_bytes() == (hub.folder / "config.json").read_bytes()
     assert not list(models.glob(".*"))
+
+
+def test_progress_counts_up_to_the_whole_of_each_file_whether_it_was_there_begun_or_new(
+    hub: Hub, tmp_path: Path
+) -> None:
+    partial = tmp_path / "models" / ".toy.partial"
+    partial.mkdir(parents=True)
+    there, begun, _ = FILES
+    (partial / there).write_bytes((hub.folder / there).read_bytes())
+    (partial / f"{begun}.part").write_bytes((hub.folder / begun).read_bytes()[:10])
+    seen: list[tuple[str, int, int | None]] = []
+    pulled(hub, tmp_path / "models", seen)
+    sizes = {name: (hub.folder / name).stat().st_size for name in FILES}
+    assert all(of == sizes[name] and done <= of for name, done, of in seen)
+    assert {name: done for name, done, _ in seen} == sizes
 
 
 def test_a_machine_without_a_network_is_told_so_in_the_words_of_the_system(tmp_path: Path) -> None:
