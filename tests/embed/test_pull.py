@@ -202,26 +202,37 @@ def test_a_folder_of_this_machine_is_copied_and_held_to_its_checksums(hub: Hub, 
     table = first.folder / "model.safetensors"
     table.write_bytes(table.read_bytes()[:-1] + b"!")
     assert damaged(first.folder) == ["model.safetensors"]
-    with pytest.raises(InvalidArgument, match="damaged"):
+    with pytest.raises(InvalidArgument, match="damaged") as refusal:
         copy("again", first.folder, tmp_path / "others", lambda *_: None)
+    assert refusal.value.also == {"ja": f"{table} は壊れています。", "zh": f"“{table}”已损坏。"}
 
 
 @pytest.mark.parametrize(
-    ("name", "source", "error"),
+    ("name", "source", "error", "said", "ja", "zh"),
     [
-        ("x", "missing", NotFound),
-        ("x", ".", InvalidArgument),
-        ("../x", "hub", InvalidArgument),
-        (".x", "hub", InvalidArgument),
-        ("", "hub", InvalidArgument),
-        ("　", "hub", InvalidArgument),
+        ("x", "missing", NotFound, "There is no folder {}.", "{} にモデルがありません。", "“{}”中没有模型。"),
+        ("x", ".", InvalidArgument, "{} holds neither ", "{} にモデルがありません。", "“{}”中没有模型。"),
+        *(
+            (
+                name,
+                "hub",
+                InvalidArgument,
+                f"{name!r} cannot be the name of a folder.",
+                f"{name} はフォルダーの名前にできません。",
+                f"“{name}”不能作为文件夹的名称。",
+            )
+            for name in ("../x", ".x", "", "　")
+        ),
     ],
 )
 def test_what_cannot_be_copied_says_why(
-    hub: Hub, tmp_path: Path, name: str, source: str, error: type[OmoideError]
+    hub: Hub, tmp_path: Path, name: str, source: str, error: type[OmoideError], said: str, ja: str, zh: str
 ) -> None:
-    with pytest.raises(error):
+    with pytest.raises(error) as refusal:
         copy(name, tmp_path / source, tmp_path / "models", lambda *_: None)
+    told = {"en": refusal.value.message, **refusal.value.also}
+    for language, expected in {"en": said, "ja": ja, "zh": zh}.items():
+        assert told[language].startswith(expected.format(tmp_path / source))
 
 
 @contextmanager

@@ -94,14 +94,14 @@ def test_the_worked_example_makes_its_schema() -> None:
             {"type": "string", "description": "", "examples": ["低", "高"], "x-required": True},
         ),
         (
-            "P: {examples: [2025-01-01, .nan, {1: 二}], type: Integer}",
+            "P: {examples: [2025-01-01, .nan, {1: 二}, [2025-01-01, {2: .inf}]], type: Integer}",
             "P: '3'",
             "",
             "P",
             {
                 "type": "integer",
                 "description": "",
-                "examples": ["2025-01-01", "nan", {"1": "二"}],
+                "examples": ["2025-01-01", "nan", {"1": "二"}, ["2025-01-01", {"2": "inf"}]],
                 "default": "3",
                 "x-required": True,
             },

@@ -138,6 +138,8 @@ def test_three_other_scopes_are_named_and_dots_stand_for_more(others: int, named
         ("シマウマ", "project:recalnest", "もしかして: project:recallnest"),
         ("斑马", "project:recallnest2", "是否指 project:recallnest？"),
         ("斑马", "项目:茶室", "是否指 项目:茶室记录？"),
+        ("zebra", "PROJECT:RECALLNEST", " Did you mean project:recallnest?"),
+        ("斑马", "ＰＲＯＪＥＣＴ：ｒｅｃａｌｌｎｅｓｔ", "是否指 project:recallnest？"),
         ("zebra", "cc", ""),
     ],
 )

@@ -1,6 +1,6 @@
 """search_memory over a real store, argument by argument. Noon of Friday 2025-11-21 in Tokyo."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from omoide.errors import StoreError
 from omoide.families.recallnest.highlight import highlighted, overlap
 from omoide.memory import Memories
-from omoide.model.memory import Draft, Status
+from omoide.model.memory import Draft, EventTime, Status
 
 
 def texts(answer: Any) -> list[str]:
@@ -521,6 +521,25 @@ def test_memories_of_other_doors_are_shown_with_defaults(search: Any, memories: 
     assert entry["provenance"] == "- | tool:chronica_save_entry"
     (line,) = [line for line in answer.text.split("\n") if "locomo-26:D1:3" in line]
     assert line.endswith("茶会 | 次回は抹茶を頼む。")
+
+
+@pytest.mark.requirement("recallnest.search.other_doors")
+@pytest.mark.parametrize(
+    ("event_time", "shown"),
+    [
+        (EventTime("昨日", start=datetime(2025, 11, 20, tzinfo=timezone.utc)), "2025-11-20T00:00:00.000Z"),
+        (EventTime("18日頃かな"), "18日頃かな"),
+        (EventTime("改天"), "改天"),
+        (EventTime("some day"), "some day"),
+        (None, None),
+    ],
+)
+def test_an_event_is_shown_by_its_start_or_as_it_was_said(
+    search: Any, memories: Memories, event_time: EventTime | None, shown: str | None
+) -> None:
+    memories.remember(Draft(text="抹茶を飲む", event_time=event_time))
+    (hit,) = search("抹茶", detail_level="full").structured["results"]
+    assert hit.get("eventTime") == shown
 
 
 # --- said again

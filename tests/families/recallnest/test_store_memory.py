@@ -367,6 +367,9 @@ def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, sea
         ("Keep your replies short and formal, please.", "reply-style:concise:formal"),
         ("ユーザーは箇条書きの回答を希望している", "reply-style:bulleted"),
         ("回覆時請保持簡潔", "reply-style:concise"),
+        ("Keep replies short. Answers must be formal.", None),
+        ("返信は短く。回答は丁寧に。", None),
+        ("回复要简洁。回答要正式。", None),
         # Whose preference it is, and when it holds, is part of it.
         ("Alice prefers Bun over npm", None),
         ("At work I prefer Bun over npm", None),

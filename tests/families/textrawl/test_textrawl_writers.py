@@ -292,6 +292,8 @@ def test_a_relation_is_one_though_its_name_has_been_given_to_something_else_sinc
     assert [(each["relation_type"], each["to_entity"]) for each in known["outgoing"]] == [("knows", other)]
     another = call("relate_entities", **ends, relation="likes").structured
     assert another[renamed]["type"] == type, "a new relation is of what was last spoken of"
+    elsewhere = call("relate_entities", fromEntity=person, relation="knows", toEntity="京都").structured
+    assert elsewhere["toEntity"]["name"] == "京都", "one of the same type to something else is another"
 
 
 @pytest.mark.requirement("textrawl.relate.self")
