@@ -108,7 +108,9 @@ def test_what_only_a_person_can_mend_is_not_tried_again(
     assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
 
 
-def test_an_endpoint_that_is_down_is_left_alone_and_asked_again_later(endpoint: FakeEndpoint, time: Time) -> None:
+def test_an_endpoint_that_is_down_is_left_alone_and_asked_again_later(
+    endpoint: FakeEndpoint, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
     endpoint.down = True
     asked = client(endpoint, time)
     with pytest.raises(EmbedderUnavailable):
@@ -129,6 +131,10 @@ def test_an_endpoint_that_is_down_is_left_alone_and_asked_again_later(endpoint: 
         asked.embed(TEXTS[:1], "query")  # the second rest is twice as long
     time.wait(PAUSE_SECONDS)
     assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
+    asked.embed(TEXTS, "passage")
+    left_alone, again = caplog.messages
+    assert left_alone.endswith("it is left alone for a while")
+    assert again.endswith("answers again")
 
 
 def test_while_one_caller_tries_an_endpoint_again_the_others_do_not_wait_for_it(

@@ -161,6 +161,14 @@ def test_what_has_no_effect_is_named_in_the_log(text: str, said: str, caplog: py
     assert said in caplog.text
 
 
+@pytest.mark.requirement("fegis.archetype.skipped")
+def test_nothing_is_said_of_several_mappings_that_are_merged(caplog: pytest.LogCaptureFixture) -> None:
+    pool = "parameters:\n  P: &p {type: number}\n  Q: &q {description: 番号}\n  R: {<<: *p, <<: *q}\n"
+    (tool,) = load(pool + "tools: {T: {parameters: {R: }}}").tools
+    made = {"type": "number", "description": "番号", "x-required": True}
+    assert (tool.input_schema["properties"]["R"], caplog.text) == (made, "")
+
+
 @pytest.mark.requirement("fegis.archetype.version")
 @pytest.mark.parametrize(
     ("text", "archetype"),

@@ -251,3 +251,4 @@ def test_more_filters_than_anyone_means_are_refused(call: Call) -> None:
     result = call("SearchMemory", query="", search_type="filtered", filters=many)
     assert result.is_error
     assert json.loads(result.text)["error"] == "101 filters are more than the 100 that are looked at."
+    assert not call("SearchMemory", query="", search_type="filtered", filters=many[:100]).is_error
