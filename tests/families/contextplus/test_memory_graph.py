@@ -350,6 +350,21 @@ def test_an_unknown_end_is_a_normal_answer_and_nothing_is_written(
     assert memories.counts().relations == 0
 
 
+@pytest.mark.requirement("contextplus.relate.unknown")
+@pytest.mark.parametrize(
+    ("source", "target", "said"),
+    [
+        ("どこか", "ここではない", "どこか, ここではない は見つかりません。"),
+        ("没有这个", "也没有那个", "没有找到“没有这个, 也没有那个”。"),
+        ("nowhere", "nowhere", ""),
+    ],
+)
+def test_unknown_ends_are_told_in_their_language_too(memories: Memories, source: str, target: str, said: str) -> None:
+    edge = {"source_id": source, "target_id": target, "relation": "contains"}
+    note = as_served(tools(memories))("create_relation", **edge).note
+    assert (note.startswith(said), bool(note)) == (True, bool(said))
+
+
 @pytest.mark.requirement("contextplus.relate.again")
 def test_the_same_edge_keeps_its_id_and_its_weight_unless_given(call: Any, ids: dict[str, str]) -> None:
     edge = {"source_id": ids["auth"], "target_id": ids["login"], "relation": "contains"}

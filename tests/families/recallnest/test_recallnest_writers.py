@@ -57,6 +57,23 @@ def test_a_batch_is_kept_whole_or_not_at_all(call: Any, memories: Memories, bad:
 
 
 @pytest.mark.requirement("recallnest.batch.whole")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("お茶を飲む", "2 件目の記憶：canonicalKey '!?' には文字も数字もありません。"),
+        ("这种红茶很好喝", "第 2 条记忆：canonicalKey '!?' 中没有字母或数字。"),
+        ("drink tea", ""),
+    ],
+)
+def test_which_memory_of_a_batch_is_wrong_is_told_in_the_language_of_the_batch(
+    memories: Memories, text: str, said: str
+) -> None:
+    call = as_served(tools(memories, Options()))
+    refused = call("batch_store", memories=[{"text": text}, {"text": text, "canonicalKey": "!?"}])
+    assert (refused.note.startswith(said), bool(refused.note)) == (True, bool(said))
+
+
+@pytest.mark.requirement("recallnest.batch.whole")
 def test_as_many_as_are_said_to_fit_are_a_batch_and_one_more_is_none(memories: Memories) -> None:
     call = as_served(tools(memories, Options()))
     given = [{"text": f"{number}月の会議"} for number in range(1, 22)]
