@@ -138,7 +138,7 @@ def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> 
     numbers of memories."""
     if scope is None:
         return _sentence("searched_all", lang).format(here=sum(by_scope.values()))
-    others = {name: count for name, count in by_scope.items() if count and not covers(scope, name)}
+    others = {name: count for name, count in by_scope.items() if not covers(scope, name)}
     here = sum(by_scope.values()) - sum(others.values())
     text = _sentence("searched", lang).format(scope=scope, here=here)
     if not others:
