@@ -57,6 +57,7 @@ def test_the_tools_are_offered_with_valid_schemas(memories: Memories) -> None:
     ]
     assert [tool.name for tool in offered if not tool.read_only] == ["chronica_save_entry", "chronica_create_thread"]
     assert [tool.name for tool in offered if tool.destructive] == ["chronica_save_entry"]
+    assert all(tool.idempotent is tool.read_only for tool in offered)
     for tool in offered:
         assert tool.title
         Draft202012Validator.check_schema(tool.input_schema)

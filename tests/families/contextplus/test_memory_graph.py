@@ -415,7 +415,9 @@ def test_arguments_that_do_not_fit_are_answered_in_the_known_envelope(
     head = "MCP error -32602: Input validation error: Invalid arguments for tool search_memory_graph: "
     assert result.is_error
     assert result.text.startswith(head)
-    assert json.loads(result.text[len(head) :]) == [{"path": path, "message": message}]
+    issues = result.text[len(head) :]
+    assert json.loads(issues) == [{"path": path, "message": message}]
+    assert f'"{message}"' in issues, "as it can be read"
 
 
 @pytest.mark.requirement("contextplus.search.preview")
