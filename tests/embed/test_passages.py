@@ -48,10 +48,12 @@ def test_a_mark_stays_with_its_letter() -> None:
     assert all(not text[start:stop].startswith("\u3099") for start, stop in passages(text, 10))
 
 
-def test_passages_are_about_equally_long() -> None:
-    text = "京都で抹茶を飲んだ。" * 41
-    sizes = [stop - start for start, stop in passages(text, 200)]
-    assert max(sizes) - min(sizes) <= 40
+@pytest.mark.parametrize("language", SENTENCES)
+def test_passages_are_about_equally_long_and_few(language: str) -> None:
+    sentence, _ = SENTENCES[language]
+    sizes = [stop - start for start, stop in passages(sentence * 41, 200)]
+    assert max(sizes) - min(sizes) <= 4 * len(sentence)
+    assert len(sizes) <= tokens(sentence * 41) / 200 + 2
 
 
 @given(st.text(alphabet="茶か\u3099。、aé. \n!？한👍", max_size=300), st.integers(2, 40))

@@ -90,6 +90,8 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         ({"tags": {"a": 1}}, "tags", (), "entry.tags is not a list of strings: it was not used."),
         ({"links": None}, "links_refs", (), None),
         ({"links": {"refs": "a"}}, "links_refs", ("a",), None),
+        ({"links": {"refs": None}}, "links_refs", (), None),
+        ({"links": {"refs": ""}}, "links_refs", (), None),
         ({"links": ["a"]}, "links_refs", (), "entry.links is not an object: it was not used."),
         ({"event_time": None}, "event_time", None, None),
         (
