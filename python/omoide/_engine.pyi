@@ -64,8 +64,9 @@ class SnapshotError(EngineError):
 
 # --- text and embedding (pure functions) ------------------------------------------------------------------------------
 
-#: What the relevance of a hit is computed from: coverage, usual coverage, cosine, usual cosine, whether the graph walk met it.
-_Evidence: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
+#: What the relevance of a hit is computed from: coverage, usual coverage, cosine, usual cosine, whether the graph walk met it,
+#: and the most that its words tell, in nats.
+_Evidence: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool, float]
 
 @final
 class Curve:

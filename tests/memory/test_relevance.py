@@ -23,6 +23,7 @@ evidence = st.builds(
     cosine=st.floats(-1, 1),
     usual_cosine=st.none() | usual_of_some,
     graph=st.booleans(),
+    rarity=st.floats(0, 20),
 )
 
 
@@ -124,6 +125,27 @@ def test_a_hit_tells_what_its_relevance_is_made_of(
     assert known is not None
     assert known.coverage > known.usual_coverage[0]
     assert all(hit.relevance < 0.4 for hit in rest)
+
+
+@pytest.mark.parametrize(
+    ("liked", "question", "answer"),
+    [
+        ("{}番の客は{}番の席が好きだ。", "山田さんは何が好き", "山田さんは羊羹が好きだ。"),
+        ("{}号客人喜欢{}号座位。", "小明最喜欢什么", "小明最喜欢羊羹。"),
+        ("Guest {} likes seat {}.", "what does Yamada like", "Yamada likes red bean jelly."),
+    ],
+)
+def test_a_word_that_one_text_in_fifty_has_makes_none_of_them_relevant(
+    memories: Memories, liked: str, question: str, answer: str
+) -> None:
+    texts = [f"第{n}回の会議は延期。 第{n}次会议延期。 Meeting {n} was put off." for n in range(300)]
+    texts += [liked.format(n, n) for n in range(6)]
+    memories.remember_many([Draft(text=text) for text in texts])
+    assert memories.recall(question).hits[0].relevance < 0.4
+    memories.remember(answer)
+    first = memories.recall(question).hits[0]
+    assert first.memory.text == answer
+    assert first.relevance > 0.4
 
 
 @pytest.mark.parametrize(

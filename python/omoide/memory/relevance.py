@@ -17,7 +17,7 @@ from omoide import engine
 from omoide.model.query import Evidence
 
 #: The engine's evidence for a hit: the fields of `Evidence` as a plain tuple.
-EvidenceTuple: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
+EvidenceTuple: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool, float]
 
 
 class Curve(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -107,13 +108,15 @@ class Evidence(NamedTuple):
     """What the relevance of a hit is computed from. `coverage`: the share of the query's word weight that it matches, 0..1;
     `usual_coverage`: the coverage of similar texts by chance (mean, standard deviation); `cosine` to the query; `usual_cosine`:
     that of the texts searched (mean, standard deviation, how many; None if vectors know spelling, not meaning); `graph`:
-    whether the walk reached it."""
+    whether the walk reached it; `rarity`: the most that the words can tell, in nats: how unlikely it is by chance that a text has
+    all that it matches."""
 
     coverage: float
     usual_coverage: tuple[float, float] = (0.0, 0.0)
     cosine: float = 0.0
     usual_cosine: tuple[float, float, int] | None = None
     graph: bool = False
+    rarity: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,9 @@ pub struct Measured {
     evidence: search::Evidence,
 }
 
-/// The evidence as Python passes it: coverage, usual coverage, cosine, usual cosine, and whether the graph walk reached the
-/// hit.
-type EvidenceTuple = (f64, (f64, f64), f64, UsualCosine, bool);
+/// The evidence as Python passes it: coverage, usual coverage, cosine, usual cosine, whether the graph walk reached the hit, and
+/// the rarity of its terms.
+type EvidenceTuple = (f64, (f64, f64), f64, UsualCosine, bool, f64);
 
 #[pymethods]
 impl Measured {
@@ -57,7 +57,7 @@ impl Measured {
             let arm = arms.iter().find(|(name, ..)| name == wanted)?;
             Some((arm.1, arm.2))
         };
-        let (coverage, usual_coverage, cosine, usual_cosine, graph) = evidence;
+        let (coverage, usual_coverage, cosine, usual_cosine, graph, rarity) = evidence;
         Self {
             arms: ["words", "vectors", "graph"].map(of),
             evidence: search::Evidence {
@@ -66,6 +66,7 @@ impl Measured {
                 cosine,
                 usual_cosine,
                 graph,
+                rarity,
             },
         }
     }
@@ -89,6 +90,7 @@ impl Measured {
             known.cosine,
             known.usual_cosine,
             known.graph,
+            known.rarity,
         );
         evidence.into_pyobject(py)
     }
@@ -482,6 +484,7 @@ fn evidence(hit: &search::Hit, usual_cosine: UsualCosine) -> search::Evidence {
         cosine: hit.cosine.unwrap_or_default().into(),
         usual_cosine,
         graph: hit.graph.is_some(),
+        rarity: hit.rarity.into(),
     }
 }
 

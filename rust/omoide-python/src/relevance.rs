@@ -12,13 +12,14 @@ impl FromPyObject<'_, '_> for Evidence {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let (coverage, usual_coverage, cosine, usual_cosine, graph) = object.extract()?;
+        let (coverage, usual_coverage, cosine, usual_cosine, graph, rarity) = object.extract()?;
         Ok(Self(search::Evidence {
             coverage,
             usual_coverage,
             cosine,
             usual_cosine,
             graph,
+            rarity,
         }))
     }
 }

@@ -12,6 +12,7 @@
 //! kinds with few documents have usable statistics. With a single kind, whose texts all have terms in the field, the formula is
 //! Lucene's.
 
+mod rarity;
 mod writings;
 
 use crate::context::{self, Window};
@@ -28,6 +29,9 @@ use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::array::from_fn;
 use std::ops::Add;
+use writings::asked_places;
+
+pub(crate) use rarity::Parts;
 
 /// BM25's k1 for turns of a conversation, whose repeats count less: neighbouring turns repeat the same words.
 const K1_IN_CONTEXT: f32 = 0.6;
@@ -114,6 +118,13 @@ fn tf_step_values(field: &Field) -> Vec<f32> {
     tf_growths.map(|growth| growth / TF_FACTOR_STEPS).collect()
 }
 
+/// A few texts say little about what is usual: as if there were others, which contain none of the found terms. The share of those
+/// that there are.
+fn known_share(field: &Field) -> f32 {
+    let documents = field.total().documents as f32;
+    documents / (documents + PRIOR)
+}
+
 /// The values by kind, with 0 for one kind.
 fn without(kind: Option<usize>, mut values: ByKind) -> ByKind {
     if let Some(kind) = kind {
@@ -191,8 +202,11 @@ fn without_rejected_readings<'q>(
 /// Which words that mean the same as others lie within a longer one that does, too, or that another reading has?
 fn parts_of_other_words<'q>(held: &[&'q Word], places: &Places<'q>) -> impl Fn(&Word) -> bool {
     let is_equivalent = |word: &Word| places.of_equivalent(&word.term).is_some();
-    let (equivalents, others): (Vec<_>, Vec<_>) =
+    let (equivalents, mut others): (Vec<_>, Vec<_>) =
         held.iter().copied().partition(|word| is_equivalent(word));
+    if equivalents.is_empty() {
+        others.clear();
+    }
     let longest = LongestWords::of(&equivalents);
     let of_reading: [LongestWords; KIND_COUNT] = from_fn(|kind| {
         let others = others.iter().copied();
@@ -351,8 +365,12 @@ impl<'a> Terms<'a> {
         terms.add(grams, GRAM, f32::add, weighted(&query.gram_alternatives));
         terms.total_share = whole;
         terms.absent.truncate(absent);
-        terms.raise_loanwords(loanwords.clone(), query, &places);
-        terms.cap_elsewhere(own_end..loanwords.end, query, &places);
+        let translations = own_end..loanwords.end;
+        if !translations.is_empty() {
+            let asked = asked_places(query);
+            terms.raise_loanwords(loanwords, query, &places, asked);
+            terms.cap_elsewhere(translations, &places, asked);
+        }
         terms.link_variants(query, &places);
         let found = terms.found.iter();
         terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));
@@ -691,10 +709,8 @@ impl<'a> Terms<'a> {
         let fields = self.postings.fields.iter().enumerate();
         let by_field = fields.map(|(at, field)| {
             let together = if at == GRAMS { CORRELATED_GRAMS } else { 1.0 };
-            // A few texts say little about what is usual: add texts that contain none of the found terms.
-            let documents = field.total().documents as f32;
-            let known = documents / (documents + PRIOR);
-            let unknown = UNSEEN_DF / (documents + PRIOR);
+            let known = known_share(field);
+            let unknown = UNSEEN_DF / (field.total().documents as f32 + PRIOR);
             // What a word of the query is a variant of is among the terms itself, and is found in the same texts.
             let found = self.found.iter().enumerate();
             let found = found.filter(|(_, term)| std::ptr::eq(term.field, field));
@@ -762,9 +778,31 @@ impl Matched<'_> {
         matches.take(most).copied().collect()
     }
 
-    /// The share of the query that the document and its window match; each term has the weight of the nearest turn that contains
-    /// it.
-    pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
+    /// The share of the query that the document and its window match, and how rare that is by chance (see [`Terms::rarity`]). Each
+    /// term has the weight of the nearest turn that contains it.
+    pub fn evidence(&self, window: &[(Doc, f32)], parts: &Parts<'_>) -> (f32, f32) {
+        let nearest = self.nearest(window);
+        let rarity = self.terms.rarity(&nearest, self.kind, parts);
+        (self.share_of(&nearest), rarity)
+    }
+
+    /// The share of the query that the document matches by itself.
+    pub fn coverage(&self) -> f32 {
+        let alone: Vec<(usize, f32)> = self.found.iter().map(|&term| (term, 1.0)).collect();
+        self.share_of(&alone)
+    }
+
+    fn share_of(&self, near: &[(usize, f32)]) -> f32 {
+        let whole = self.terms.total_share[self.kind];
+        if whole > 0.0 {
+            (self.terms.covered(near, self.kind) / whole).min(1.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// The terms that it or its window has, each with the weight of the nearest turn that contains it.
+    fn nearest(&self, window: &[(Doc, f32)]) -> Vec<(usize, f32)> {
         let (turn, around) = (window[0].1, &window[1..]);
         let mut nearest: Vec<(usize, f32)> = self.found.iter().map(|&term| (term, turn)).collect();
         for &(doc, share) in around {
@@ -773,13 +811,7 @@ impl Matched<'_> {
         }
         nearest.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         nearest.dedup_by_key(|near| near.0);
-        let total_share = self.terms.covered(&nearest, self.kind);
-        let whole = self.terms.total_share[self.kind];
-        if whole > 0.0 {
-            (total_share / whole).min(1.0)
-        } else {
-            0.0
-        }
+        nearest
     }
 }
 

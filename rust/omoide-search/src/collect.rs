@@ -1,6 +1,6 @@
 //! One search, from filter to explained hits.
 
-use crate::bm25::{Matched, Terms};
+use crate::bm25::{Matched, Parts, Terms};
 use crate::context::{RERANK_DEPTH, Window};
 use crate::feedback::with_feedback;
 use crate::similarity::{EXTRA_COMPARED, Similarity};
@@ -40,6 +40,8 @@ pub struct Hit {
     pub coverage: f32,
     /// Coverage that similar texts have by chance.
     pub usual_coverage: Usual,
+    /// The most that its terms can surprise, in nats.
+    pub rarity: f32,
     /// Cosine to the query, where both have a vector.
     pub cosine: Option<f32>,
     /// Which of its passages, counted from 0, is nearest to the query.
@@ -137,7 +139,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     } else {
         terms
     };
-    let (hits, terms) = explain(index, &similarity, &terms, &fusion, &allowed);
+    let (hits, terms) = explain(index, query, &similarity, &terms, &fusion, &allowed);
     let neighbours = neighbours(index, query, &similarity, &allowed, &hits);
     Hits {
         hits,
@@ -262,7 +264,7 @@ fn word_trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     if !query.semantic {
         return 1.0;
     }
-    let alone = |hit: &(Doc, f32)| terms.matched(hit.0).coverage(&[(hit.0, 1.0)]);
+    let alone = |hit: &(Doc, f32)| terms.matched(hit.0).coverage();
     ranking.iter().take(TOP_HITS).map(alone).fold(0.0, f32::max)
 }
 
@@ -356,16 +358,18 @@ fn graph_ranking(
     index.ids.best(scored, candidates)
 }
 
-/// The share of the query that a document covers, together with the turns around it if it matches anything itself.
-fn coverage_in(matched: &Matched<'_>, window: &Window) -> f32 {
+/// The share of the query that a document covers, and the most that this can surprise, together with the turns around it if it
+/// matches anything itself.
+fn evidence_in(matched: &Matched<'_>, window: &Window, parts: &Parts<'_>) -> (f32, f32) {
     if matched.is_empty() {
-        return 0.0;
+        return (0.0, 0.0);
     }
-    matched.coverage(window)
+    matched.evidence(window, parts)
 }
 
 fn explain(
     index: &Index,
+    query: &Query,
     similarity: &Similarity<'_>,
     terms: &Terms<'_>,
     fusion: &Fusion,
@@ -376,6 +380,7 @@ fn explain(
     terms.prefetch(&fusion.ranking.iter().map(|hit| hit.0).collect::<Vec<_>>());
     let (mut usual_coverages, mut by_idf) = (FxHashMap::default(), FxHashMap::default());
     let mut table = TermTable::of(terms);
+    let parts = Parts::of(query);
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);
         let window = context::window(index, allowed, doc);
@@ -385,13 +390,15 @@ fn explain(
         let known = vectors.and_then(|ranked| similarity.cosine_of_score(ranked.1));
         let path = graph.and_then(|_| paths.get(&key));
         let rarest = by_idf.entry(kind).or_insert_with(|| terms.by_idf(kind));
+        let (coverage, rarity) = evidence_in(&matched, &window, &parts);
         Hit {
             key,
             score,
-            coverage: coverage_in(&matched, &window),
+            coverage,
             usual_coverage: *usual_coverages
                 .entry((kind, alone))
                 .or_insert_with(|| terms.usual_coverage(kind, alone)),
+            rarity,
             cosine: known.or_else(|| similarity.cosine(index, doc)),
             passage: similarity.passage(index, doc),
             words,
@@ -528,6 +535,7 @@ fn listed_hit(key: u64) -> Hit {
         score: 0.0,
         coverage: 0.0,
         usual_coverage: Usual::default(),
+        rarity: 0.0,
         cosine: None,
         passage: None,
         words: None,

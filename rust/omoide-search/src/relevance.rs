@@ -6,7 +6,8 @@
 //! normal distribution estimated from a few texts (Grubbs 1969). The two are added.
 //!
 //! The best hit answers the query if its surprise is more than chance brings among all texts searched, and the others if theirs
-//! is a sufficient part of the best one's. Half of the words are enough in any store.
+//! is a sufficient part of the best one's. Half of the words are enough in any store. Particles leave a short question so few
+//! effective words that one which many texts have would surprise: that the query is answered takes matches that are as rare.
 //! Invariant: never rises down the list: no hit is called more relevant than one ranked above it.
 
 /// Shares and nats below this are rounding errors, not evidence; so are means and spreads below its square.
@@ -27,6 +28,8 @@ pub struct Evidence {
     pub usual_cosine: Option<(f64, f64, usize)>,
     /// Whether the graph walk reached it.
     pub graph: bool,
+    /// The most that the matched terms can surprise, in nats.
+    pub rarity: f64,
 }
 
 /// The constants that turn evidence into relevance; `omoide/memory/relevance.py` fits and explains them.
@@ -48,26 +51,39 @@ pub struct Curve {
 
 /// The relevance of ranked hits, given best first, in the same order; `searched` is how many memories were searched.
 pub fn relevance(ranked: &[Evidence], searched: usize, curve: &Curve) -> Vec<f64> {
-    let said: Vec<f64> = ranked.iter().map(Evidence::surprise).collect();
-    let most = said.iter().copied().fold(0.0, f64::max);
-    let each = ranked.iter().zip(&said);
+    let best = Best {
+        nats: ranked.iter().map(Evidence::surprise).fold(0.0, f64::max),
+        limited: ranked
+            .iter()
+            .map(Evidence::limited_surprise)
+            .fold(0.0, f64::max),
+    };
+    let each = ranked.iter();
     let alone: Vec<f64> = each
-        .map(|(evidence, &nats)| curve.of(evidence, nats, most, searched))
+        .map(|evidence| curve.of(evidence, &best, searched))
         .collect();
     monotone(&alone)
 }
 
+/// The highest of all hits, in nats.
+struct Best {
+    /// The surprise...
+    nats: f64,
+    /// ...and that with the limit of rarity.
+    limited: f64,
+}
+
 impl Curve {
-    fn of(&self, evidence: &Evidence, nats: f64, most: f64, searched: usize) -> f64 {
+    fn of(&self, evidence: &Evidence, best: &Best, searched: usize) -> f64 {
         if evidence.coverage >= 1.0 {
             return 1.0;
         }
         let kinds = evidence.usual_cosine.map_or(1.0, |_| self.with_meaning);
         let company = self.company * (searched.max(1) as f64 / self.one_in).ln();
         let chance = kinds * self.by_chance.max(company);
-        let beside = (kinds * self.beside).max(self.beside_best * most);
-        let answers =
-            saturating(most, chance, self.steepness) * saturating(nats, beside, self.steepness);
+        let beside = (kinds * self.beside).max(self.beside_best * best.nats);
+        let answers = saturating(best.limited, chance, self.steepness)
+            * saturating(evidence.surprise(), beside, self.steepness);
         let met = if evidence.graph { GRAPH_ALONE } else { 0.0 };
         answers.max(self.by_itself(evidence)).max(met)
     }
@@ -87,6 +103,12 @@ impl Evidence {
     /// The surprise in nats, at least 0; see the module.
     fn surprise(&self) -> f64 {
         (self.of_words() + self.of_meaning()).max(0.0)
+    }
+
+    /// The surprise, with that of words no more than their rarity: what one text in fifty has surprises nobody, however little
+    /// else there is to match.
+    fn limited_surprise(&self) -> f64 {
+        (self.of_words().min(self.rarity) + self.of_meaning()).max(0.0)
     }
 
     fn of_words(&self) -> f64 {

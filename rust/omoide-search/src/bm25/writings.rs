@@ -130,18 +130,16 @@ impl<'a> Terms<'a> {
 
     /// Let Latin words score more in texts that are not in the query's writing. Those of parts of longer words stay as they are (car,
     /// of the last character of 公車, a bus), and those of words in kana that some text has in Han characters (かいぎ, 会議): texts in
-    /// the query's writing have none of its grams, either.
+    /// the query's writing have none of its grams, either. `asked`: as from [`asked_places`].
     pub(super) fn raise_loanwords(
         &mut self,
         terms: Range<usize>,
         query: &'a Query,
         places: &Places<'a>,
+        asked: usize,
     ) {
-        if terms.is_empty() {
-            return;
-        }
         let factors = self.factors(LOANWORD_ELSEWHERE, query.kind);
-        let is_short = asked_places(query) <= SHORT_QUESTION_WORDS;
+        let is_short = asked <= SHORT_QUESTION_WORDS;
         let longest = LongestWords::of(&query.words.iter().collect::<Vec<_>>());
         let (own, others) = self.found.split_at_mut(self.query_term_count);
         let readings = others
@@ -201,18 +199,8 @@ impl<'a> Terms<'a> {
 
     /// In a short question, let these terms score less in kinds of texts that write the word otherwise than in those that write it
     /// as the query does: of the texts that have all that is asked for, the latter come first. Of a long question, they have other
-    /// grams, too.
-    pub(super) fn cap_elsewhere(
-        &mut self,
-        terms: Range<usize>,
-        query: &'a Query,
-        places: &Places<'a>,
-    ) {
-        let asked = if terms.is_empty() {
-            0
-        } else {
-            asked_places(query)
-        };
+    /// grams, too. `asked`: as from [`asked_places`].
+    pub(super) fn cap_elsewhere(&mut self, terms: Range<usize>, places: &Places<'a>, asked: usize) {
         if !(1..=SHORT_QUESTION_WORDS).contains(&asked) {
             return;
         }
@@ -394,7 +382,7 @@ fn indices_of<'t>(known: &[(&str, usize)], texts: impl Iterator<Item = &'t str>)
 }
 
 /// At how many places of a query are words that are not part of longer ones?
-fn asked_places(query: &Query) -> usize {
+pub(super) fn asked_places(query: &Query) -> usize {
     let asked = query.words.iter().filter(|word| word.weight > 0.0);
     let longest = LongestWords::of(&asked.clone().collect::<Vec<_>>());
     let whole = asked.filter(|word| !longest.is_inside_longer(word));

@@ -781,15 +781,20 @@ fn a_memory_named_in_the_query_is_found_if_it_is_allowed() {
     assert_eq!(found(Some(odd), &index), []);
 }
 
+/// The turn of a conversation that comes after those of lower keys.
+fn turn(key: u64) -> Turn {
+    Turn {
+        conversation: "会話".into(),
+        order: key as i64,
+        at: 0,
+    }
+}
+
 #[test]
 fn a_turn_without_matches_has_no_coverage_even_if_its_neighbours_match() {
     let mut index = Index::new(2);
     for (key, word, vector) in [(1, "tea", [0.0, 1.0]), (2, "京都", [1.0, 0.0])] {
-        let turn = Turn {
-            conversation: "会話".into(),
-            order: key as i64,
-            at: 0,
-        };
+        let turn = turn(key);
         let document = NewDocument {
             key,
             fields: [vec![word], vec![], vec![]],
@@ -825,11 +830,7 @@ fn a_turn_without_matches_has_no_coverage_even_if_its_neighbours_match() {
 fn a_turn_beside_near_ones_is_nearer_than_its_own_vector() {
     let mut index = Index::new(2);
     for (key, vector) in [(1, [0.6, 0.8]), (2, [1.0, 0.0]), (3, [0.65, 0.76])] {
-        let turn = Turn {
-            conversation: "会話".into(),
-            order: key as i64,
-            at: 0,
-        };
+        let turn = turn(key);
         let document = NewDocument {
             key,
             vectors: vec![vector.to_vec()],
@@ -890,11 +891,7 @@ fn a_turn_is_not_found_by_its_neighbours_alone_and_counts_its_own_words_whole() 
     let talk = |is_conversation: bool| {
         let mut index = Index::new(2);
         for (key, words) in [(1, vec!["tea"]), (2, vec!["京都"]), (3, vec!["tea"])] {
-            let turn = Turn {
-                conversation: "会話".into(),
-                order: key as i64,
-                at: 0,
-            };
+            let turn = turn(key);
             let document = NewDocument {
                 key,
                 fields: [words, vec![], vec![]],
