@@ -23,6 +23,10 @@ WORKLOADS = {
         "bench.workloads.arms",
         "is the fusion ever worse than the better of its arms? strong, equal and weak models",
     ),
+    "short": (
+        "bench.workloads.short",
+        "among texts of several languages, do one to three words find texts that have them first?",
+    ),
     "locomo": ("bench.harness.locomo", "LoCoMo as published: recall and nDCG of turns and sessions"),
     "longmemeval": ("bench.harness.longmemeval", "LongMemEval as published: recall and nDCG of turns and sessions"),
     "beir": ("bench.harness.beir", "a BEIR or MTEB folder: nDCG@10 and recall@100"),

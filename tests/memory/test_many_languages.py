@@ -204,6 +204,8 @@ JAPANESE_OF_IT, CHINESE_OF_IT, ENGLISH_OF_IT = zip(*SAID_THRICE, strict=True)
         ("飞机", CHINESE_OF_IT[4]),
         ("hospital", ENGLISH_OF_IT[0]),
         ("subway station", ENGLISH_OF_IT[1]),
+        ("milk", ENGLISH_OF_IT[2]),
+        ("eggs", ENGLISH_OF_IT[2]),
         ("birthday present", ENGLISH_OF_IT[3]),
     ],
 )
@@ -214,6 +216,12 @@ def test_of_texts_that_have_all_of_a_short_question_those_in_its_words_come_firs
     found = order(tmp_path / "store", texts, query, texts)
     assert found[0] == expected
     assert {*next(row for row in SAID_THRICE if expected in row)} <= {*found}
+
+
+@pytest.mark.parametrize("name", ["GitHub", "Tokyo"])
+def test_a_name_is_found_as_well_in_a_text_in_another_language(tmp_path: Path, name: str) -> None:
+    texts = [f"昨日から{name}が話題だ。", f"{name} came up again in yesterday's long meeting.", f"昨天又谈到{name}。"]
+    assert order(tmp_path / "store", texts, name, texts)[-1] == texts[1]
 
 
 #: What a question asks for in full, beside a text in another language that has one short word of it.

@@ -49,6 +49,11 @@ def key(word: str) -> str:
     return word if _KATAKANA.fullmatch(word) else fold(word)
 
 
+def translated() -> Sequence[str]:
+    """The first words of the groups of everyday words that have English ones."""
+    return [english[0] for english, _, _ in everyday_words() if english]
+
+
 @lru_cache(maxsize=1)
 def in_latin_letters() -> Mapping[str, str]:
     """The first word of the group of each other word in Latin letters."""

@@ -147,7 +147,7 @@ impl Cutter {
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
-        spellings: (WordsAndTerms, WordsAndTerms),
+        spellings: (WordsAndTerms, WordsAndTerms, Vec<String>),
         small_talk: Py<SmallTalk>,
         asking: Py<Asking>,
         user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -157,7 +157,7 @@ impl Cutter {
             languages,
             vocabulary,
             chinese,
-            spellings: text::Spellings::new(spellings.0, spellings.1),
+            spellings: text::Spellings::new(spellings.0, spellings.1).with_translated(spellings.2),
             small_talk,
             asking,
             user_words,
@@ -257,6 +257,7 @@ impl Cutter {
         Question(detach_if_very_long(py, cut.folded(), || {
             cut.question(asking, unknown_terms, japanese)
                 .downweighted(small_talk)
+                .with_translated(&self.spellings)
         }))
     }
 }

@@ -215,6 +215,7 @@ fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Que
         alternatives: search_words(&question.alternatives, folded),
         synonyms: search_words(&question.synonyms, folded),
         readings: search_words(&question.readings, folded),
+        translated: question.translated.clone(),
         ..search::Query::default()
     }
 }

@@ -84,6 +84,7 @@ impl Question {
             synonyms: terms_of(synonyms),
             readings: terms_of(readings),
             also,
+            ..text::Question::default()
         })
     }
 

@@ -29,7 +29,7 @@ use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::array::from_fn;
 use std::ops::Add;
-use writings::asked_places;
+use writings::{asked_places, has_kana};
 
 pub(crate) use rarity::Parts;
 
@@ -366,12 +366,16 @@ impl<'a> Terms<'a> {
         terms.total_share = whole;
         terms.absent.truncate(absent);
         let translations = own_end..loanwords.end;
-        if !translations.is_empty() {
-            let asked = asked_places(query);
-            terms.raise_loanwords(loanwords, query, &places, asked);
-            terms.cap_elsewhere(translations, &places, asked);
-        }
+        let may_be_shared = !query.translated.is_empty() || has_kana(&query.folded);
+        let asked = if translations.is_empty() && !may_be_shared {
+            0
+        } else {
+            asked_places(query)
+        };
+        terms.raise_loanwords(loanwords, query, &places, asked);
         terms.link_variants(query, &places);
+        terms.weaken_shared(query, asked);
+        terms.cap_elsewhere(translations, &places, asked);
         let found = terms.found.iter();
         terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));
         terms

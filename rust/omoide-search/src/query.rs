@@ -78,6 +78,8 @@ pub struct Query {
     pub synonyms: Vec<Word>,
     /// Possible readings of some of `words`, looked up among the readings of documents.
     pub readings: Vec<Word>,
+    /// Which terms of `words`, in Latin letters, texts in other writings have, too, for words of theirs that mean the same.
+    pub translated: Vec<CompactString>,
     /// Character grams, repeats included, each with its weight.
     pub grams: Vec<(CompactString, f32)>,
     /// Grams of other spellings: matching one adds to the score, missing one costs nothing.

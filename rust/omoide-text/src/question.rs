@@ -3,6 +3,7 @@
 //! Useful for: queries, after dictionaries have cut them. Not useful for: documents, whose words all count equally.
 //! Invariant: a question with words has one with a weight, and never only light ones; offsets count code points.
 
+use crate::Spellings;
 use crate::asking::Spans;
 use crate::cut::CodePointSlices;
 use compact_str::CompactString;
@@ -100,6 +101,9 @@ pub struct Question {
     pub synonyms: Vec<QueryTerm>,
     /// Possible readings: those of the words that are written in kana.
     pub readings: Vec<QueryTerm>,
+    /// The terms of English words that texts in other languages have, too, for theirs of the same meaning (milk: 牛乳, 牛奶). Only of
+    /// questions in Latin letters alone.
+    pub translated: Vec<CompactString>,
     /// Folded texts of the same meaning, with weights.
     pub also: Vec<(String, f64)>,
 }
@@ -126,6 +130,7 @@ impl Question {
             folded,
             plain,
             words,
+            translated: Vec::new(),
             also: Vec::new(),
         }
     }
@@ -162,6 +167,17 @@ impl Question {
         let share = MIN_LIGHT_SHARE.max(SHORT_QUESTION_TERMS as f64 / many as f64);
         for word in self.words.iter_mut().filter(|word| is_light(word)) {
             word.weight *= share;
+        }
+        self
+    }
+
+    /// With its words that are translated in texts.
+    #[must_use]
+    pub fn with_translated(mut self, spellings: &Spellings) -> Self {
+        if self.folded.is_ascii() {
+            let terms = self.content_words().map(|word| &word.term);
+            let translated = terms.filter(|term| spellings.is_translated(term));
+            self.translated = translated.cloned().collect();
         }
         self
     }

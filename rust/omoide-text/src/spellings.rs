@@ -19,6 +19,8 @@ pub struct Spellings {
     /// The characters that Japanese words in Han characters begin with, and the length of the longest of these.
     first: FxHashSet<char>,
     longest: usize,
+    /// The terms of everyday words in English that texts in other languages have for theirs.
+    translated: FxHashSet<CompactString>,
 }
 
 impl Spellings {
@@ -42,6 +44,19 @@ impl Spellings {
             spellings.japanese.insert(word.into(), term.into());
         }
         spellings
+    }
+
+    /// Also with the terms of everyday words in English that some of these words have: not those of names, which texts in any language
+    /// write in Latin letters, too.
+    #[must_use]
+    pub fn with_translated(mut self, terms: impl IntoIterator<Item = String>) -> Self {
+        self.translated = terms.into_iter().map(CompactString::from).collect();
+        self
+    }
+
+    /// Whether a term is one of these.
+    pub(crate) fn is_translated(&self, term: &str) -> bool {
+        self.translated.contains(term)
     }
 
     /// Take out the Chinese words of a text that are here, and return them with their terms.

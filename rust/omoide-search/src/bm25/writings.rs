@@ -47,13 +47,24 @@ const ONE_CHARACTER_IN_SHORT: f32 = 2.0;
 const SHORT_QUESTION_WORDS: usize = 3;
 
 /// How far a text that is not in the question's writing comes behind one that is, if both have all words of a short question, as a
-/// share of what one word more scores. By 500 sentences in three languages, each in one store with its translations: with this, the
-/// first hit of two words in a row of a sentence is in their language for .75 of those in Japanese and .77 in Chinese; without a
-/// cap, for .59 and .60. Of the others, a translation of that sentence is first for .50 and .51; without a cap, for .54 and .52.
-const BEHIND_OWN_WRITING: f32 = 0.5;
+/// share of what the least of these words scores; and a text in Chinese behind one in Japanese, if the question has kana, for each
+/// term that both have. By 1,000 sentences in three languages, each in one store with its translations: with this, the first hit of
+/// two words in a row of a sentence has them for .73 of those in Japanese and .94 in Chinese; without, for .47 and .52. Of the other
+/// hits, a translation of that sentence is first for .37 and .33; without, for .41 and .36; with .5, for .36 and .31.
+const BEHIND_OWN_WRITING: f32 = 0.3;
+/// The same for an English word, which has no grams that other texts lack. With as much, a translation is next for .39 of two words,
+/// with this for .45, and without for .49.
+const BEHIND_ENGLISH: f32 = 0.15;
 
 /// Texts write a word as the question does if one in so many of those that have it does: others use words of the same meaning.
 const OWN_WRITING_ONE_IN: u32 = 8;
+
+/// A word of a question that texts of some kinds write as it does; `most`: what it scores there, with all its grams.
+struct WrittenSo {
+    at: usize,
+    is_own: [bool; KIND_COUNT],
+    most: f32,
+}
 
 /// Factor in the score for a part of a word that the query writes in kana and some text otherwise: one kana, or a shorter word.
 const PART_OF_WORD_FACTOR: f32 = 0.3;
@@ -197,15 +208,16 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// In a short question, let these terms score less in kinds of texts that write the word otherwise than in those that write it
-    /// as the query does: of the texts that have all that is asked for, the latter come first. Of a long question, they have other
-    /// grams, too. `asked`: as from [`asked_places`].
+    /// In a short question, let these terms together score less in kinds of texts that write the words otherwise than in those that
+    /// write them as the query does: of the texts that have all that is asked for, the latter come first, and those with only one of
+    /// the words still come last. Of a long question, they have other grams, too. `asked`: as from [`asked_places`]. After
+    /// [`Self::link_variants`], which changes what grams score.
     pub(super) fn cap_elsewhere(&mut self, terms: Range<usize>, places: &Places<'a>, asked: usize) {
         if !(1..=SHORT_QUESTION_WORDS).contains(&asked) {
             return;
         }
-        let share = 1.0 - BEHIND_OWN_WRITING / asked as f32;
         let query_terms = self.by_text();
+        let mut written: Vec<WrittenSo> = Vec::new();
         for at in terms {
             let text = self.found[at].text;
             let place = places
@@ -214,39 +226,68 @@ impl<'a> Terms<'a> {
             let Some(place) = place else { continue };
             let mut at_place = indices_of(&query_terms, places.texts_at(place));
             at_place.retain(|&at| at < self.query_term_count);
-            let is_own: [bool; KIND_COUNT] =
-                from_fn(|kind| self.is_written_so(at, &at_place, kind));
-            let scores = |kind| {
-                at_place
-                    .iter()
-                    .map(|&at| self.found[at].idf_by_kind[kind])
-                    .sum()
+            let is_own = from_fn(|kind| self.is_written_so(at, &at_place, place, kind));
+            let score = |kind: usize| {
+                let each = at_place.iter().map(|&at| self.found[at].idf_by_kind[kind]);
+                each.sum()
             };
-            let own = (0..KIND_COUNT).filter(|&kind| is_own[kind]).map(scores);
-            let Some(most) = own.reduce(f32::max) else {
+            let own = (0..KIND_COUNT).filter(|&kind| is_own[kind]).map(score);
+            written.extend(
+                own.reduce(f32::max)
+                    .map(|most| WrittenSo { at, is_own, most }),
+            );
+        }
+        for kind in 0..KIND_COUNT {
+            let others = || written.iter().filter(|word| !word.is_own[kind]);
+            let own: f32 = others().map(|word| word.most).sum();
+            let least = others().map(|word| word.most).fold(f32::INFINITY, f32::min);
+            let scored: f32 = others()
+                .map(|word| self.found[word.at].idf_by_kind[kind])
+                .sum();
+            let share = (own - BEHIND_OWN_WRITING * least) / scored;
+            for word in &written {
+                if !word.is_own[kind] {
+                    self.found[word.at].idf_by_kind[kind] *= share.min(1.0);
+                }
+            }
+        }
+    }
+
+    /// In a short question, let terms that texts in its writing and in others have score less in the others: of a question with kana
+    /// all terms where texts have grams (計画), and of one in English those that other texts have for words of theirs (milk: 牛乳, 牛奶).
+    pub(super) fn weaken_shared(&mut self, query: &Query, asked: usize) {
+        let Some(own) = query.kind else { return };
+        if !(1..=SHORT_QUESTION_WORDS).contains(&asked) {
+            return;
+        }
+        let is_japanese = has_kana(&query.folded);
+        let is_translated = |text| query.translated.iter().any(|term| term == text);
+        let has_grams = self.postings.kinds_with_grams();
+        for term in &mut self.found[..self.query_term_count] {
+            if term.list.doc_freq_by_kind[own] == 0 {
                 continue;
-            };
-            for kind in (0..KIND_COUNT).filter(|&kind| !is_own[kind]) {
-                let idf = &mut self.found[at].idf_by_kind[kind];
-                *idf = idf.min(share * most);
+            }
+            let most = (1.0 - BEHIND_ENGLISH / asked as f32) * term.idf_by_kind[own];
+            for kind in (0..KIND_COUNT).filter(|&kind| kind != own) {
+                let idf = &mut term.idf_by_kind[kind];
+                if is_japanese && has_grams[kind] {
+                    *idf *= 1.0 - BEHIND_OWN_WRITING / asked as f32;
+                } else if is_translated(term.text) {
+                    *idf = idf.min(most);
+                }
             }
         }
     }
 
     /// Whether enough of the texts of a kind that have a word write it as the query does, whose terms at its place are these.
-    fn is_written_so(&self, word: usize, at_place: &[usize], kind: usize) -> bool {
+    fn is_written_so(&self, word: usize, at_place: &[usize], place: &Word, kind: usize) -> bool {
         let texts_with = self.found[word].list.doc_freq_by_kind[kind];
+        let is_one_character = place.end.saturating_sub(place.start) == 1;
         let terms = at_place.iter().map(|&at| &self.found[at]);
         let grams = terms.filter(|term| self.field_index(term.field) == GRAMS);
-        let grams = grams.map(|gram| (is_character(gram.text), gram.list.doc_freq_by_kind[kind]));
-        let (characters, longer): (Vec<_>, Vec<_>) = grams.partition(|gram| gram.0);
-        let whole = if longer.is_empty() {
-            characters
-        } else {
-            longer
-        };
-        let written_so = whole.iter().map(|gram| gram.1).max().unwrap_or(0);
-        written_so > 0 && texts_with <= OWN_WRITING_ONE_IN * written_so
+        let whole = grams.filter(|gram| is_character(gram.text) == is_one_character);
+        let written_so = whole.map(|gram| gram.list.doc_freq_by_kind[kind]).max();
+        texts_with > 0 && texts_with <= OWN_WRITING_ONE_IN * written_so.unwrap_or(0)
     }
 
     /// How many times as much a word scores in texts of each kind.
@@ -401,6 +442,14 @@ fn not_inside_longer<'q>(
 
 /// Whether the text is a single folded kana.
 fn is_one_kana(text: &str) -> bool {
-    let is_kana = |c| matches!(c, 'ァ'..='ヺ' | 'ー');
     text.chars().map(is_kana).eq([true])
+}
+
+/// Whether some character of a folded text is kana.
+pub(super) fn has_kana(folded: &str) -> bool {
+    folded.chars().any(is_kana)
+}
+
+fn is_kana(folded: char) -> bool {
+    matches!(folded, 'ァ'..='ヺ' | 'ー')
 }
