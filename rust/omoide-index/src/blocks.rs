@@ -11,10 +11,10 @@
 //! factor is more than `r` times as large.
 
 use crate::ascending::{RUN, RUNS, count_below};
-use crate::dot::prefetch;
 use crate::ids::NO_DOC;
 use crate::packing::{LANES, bytes, get, pack, unpack, unpack_ascending, width};
 use crate::pool::{Pool, Posting};
+use crate::prefetch::prefetch;
 use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use std::array::from_fn;

@@ -6,7 +6,7 @@
 
 use crate::IndexError;
 use crate::column::Column;
-use crate::dot::prefetch;
+use crate::prefetch::prefetch;
 use crate::snapshot::{Reader, Writer};
 use bytemuck::{Pod, Zeroable};
 use std::slice::from_ref;

@@ -61,15 +61,6 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
         .sum()
 }
 
-/// Prefetch values.
-#[inline]
-pub fn prefetch<T>(row: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    x86::prefetch(row);
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = row;
-}
-
 /// The kernels that this machine can run, the fastest first.
 fn available() -> Vec<Kernels> {
     let mut found = Vec::new();
@@ -92,13 +83,12 @@ fn available() -> Vec<Kernels> {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, __m256, __m256i, __m512, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch,
-        _mm256_add_epi32, _mm256_add_ps, _mm256_cvtepi8_epi16, _mm256_cvtph_ps, _mm256_fmadd_ps,
-        _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_ps,
-        _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm512_add_epi32,
-        _mm512_add_ps, _mm512_cvtepi8_epi16, _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_loadu_ps,
-        _mm512_madd_epi16, _mm512_reduce_add_epi32, _mm512_reduce_add_ps, _mm512_setzero_ps,
-        _mm512_setzero_si512,
+        __m128i, __m256, __m256i, __m512, _mm_loadu_si128, _mm256_add_epi32, _mm256_add_ps,
+        _mm256_cvtepi8_epi16, _mm256_cvtph_ps, _mm256_fmadd_ps, _mm256_loadu_ps,
+        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_ps, _mm256_setzero_si256,
+        _mm256_storeu_ps, _mm256_storeu_si256, _mm512_add_epi32, _mm512_add_ps,
+        _mm512_cvtepi8_epi16, _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_madd_epi16,
+        _mm512_reduce_add_epi32, _mm512_reduce_add_ps, _mm512_setzero_ps, _mm512_setzero_si512,
     };
 
     /// For machines with avx512f and avx512bw.
@@ -117,17 +107,6 @@ mod x86 {
 
     const LANES: usize = 8;
     const WIDE: usize = 16;
-    /// Bytes in a cache line.
-    const LINE: usize = 64;
-
-    #[inline]
-    pub fn prefetch<T>(row: &[T]) {
-        let first: *const i8 = row.as_ptr().cast();
-        for line in 0..size_of_val(row).div_ceil(LINE) {
-            // SAFETY: a hint; the address is that of a byte in the slice.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line * LINE)) };
-        }
-    }
 
     fn dot_codes_wide(left: &[i8], right: &[i8]) -> i32 {
         // SAFETY: `available` saw avx512bw on this machine.

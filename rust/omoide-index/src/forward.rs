@@ -4,8 +4,8 @@
 //! documents by their terms (blocks.rs).
 
 use crate::column::Column;
-use crate::dot::prefetch;
 use crate::packing::{LANES, bytes, get, pack, unpack_ascending, width};
+use crate::prefetch::prefetch;
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 

@@ -4,7 +4,7 @@
 
 use crate::column::Column;
 use crate::docset::DocSet;
-use crate::dot::prefetch;
+use crate::prefetch::prefetch;
 use crate::sample::Sample;
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};

@@ -8,7 +8,7 @@
 //!   few documents that represent all
 //! - `graph`: the edges; `names` and `mentions`: which texts mention which names
 //! - `shared`: many readers and one writer; `snapshot`: saved to `disk` in `sections`, read in `steps`
-//! - storage: `column`, `packing`, `ascending`, `docset`, `huge`; `cores`: work spread over all cores
+//! - storage: `column`, `packing`, `ascending`, `docset`, `huge`; `prefetch`: of memory; `cores`: work spread over all cores
 //!
 //! Useful for: adding and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
 //! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors are passed in).
@@ -39,6 +39,7 @@ pub mod numbers;
 pub mod packing;
 mod pool;
 pub mod postings;
+pub mod prefetch;
 pub mod sample;
 mod sections;
 pub mod shared;

@@ -4,7 +4,7 @@
 
 use crate::detach::{detach_if_long, detach_if_very_long, detach_unless, is_short_for_light_work};
 use crate::error::EngineError;
-use omoide_index::dot::prefetch;
+use omoide_index::prefetch::prefetch;
 use omoide_text as text;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;

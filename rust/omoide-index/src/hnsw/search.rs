@@ -1,7 +1,7 @@
 //! Finding the rows nearest to a point: a walk along the links, down the levels and then outwards from the best.
 
 use super::{Hnsw, ScoredRow, Space};
-use crate::dot::prefetch;
+use crate::prefetch::prefetch;
 use std::cell::RefCell;
 use std::collections::BinaryHeap;
 

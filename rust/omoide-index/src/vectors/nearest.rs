@@ -6,9 +6,10 @@ use super::{Rows, Vectors};
 use crate::Doc;
 use crate::codes::Encoded;
 use crate::docset::DocSet;
-use crate::dot::{dot, dot_rows, prefetch};
+use crate::dot::{dot, dot_rows};
 use crate::hnsw::{ScoredRow, Space};
 use crate::ids::{Ids, NO_DOC};
+use crate::prefetch::prefetch;
 
 /// How many near rows a search of the graph keeps at least.
 const MIN_BEAM_WIDTH: usize = 128;
