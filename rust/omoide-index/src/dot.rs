@@ -83,12 +83,11 @@ fn available() -> Vec<Kernels> {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, __m256, __m256i, __m512, _mm_loadu_si128, _mm256_add_epi32, _mm256_add_ps,
-        _mm256_cvtepi8_epi16, _mm256_cvtph_ps, _mm256_fmadd_ps, _mm256_loadu_ps,
-        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_ps, _mm256_setzero_si256,
-        _mm256_storeu_ps, _mm256_storeu_si256, _mm512_add_epi32, _mm512_add_ps,
-        _mm512_cvtepi8_epi16, _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_madd_epi16,
-        _mm512_reduce_add_epi32, _mm512_reduce_add_ps, _mm512_setzero_ps, _mm512_setzero_si512,
+        __m128i, __m256, __m256i, __m512, _mm256_add_epi32, _mm256_add_ps, _mm256_cvtepi8_epi16,
+        _mm256_cvtph_ps, _mm256_fmadd_ps, _mm256_madd_epi16, _mm256_setzero_ps,
+        _mm256_setzero_si256, _mm512_add_epi32, _mm512_add_ps, _mm512_cvtepi8_epi16,
+        _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_madd_epi16, _mm512_reduce_add_epi32,
+        _mm512_reduce_add_ps, _mm512_setzero_ps, _mm512_setzero_si512,
     };
 
     /// For machines with avx512f and avx512bw.
@@ -119,22 +118,12 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx512bw")]
-    #[expect(
-        clippy::cast_ptr_alignment,
-        reason = "loads and stores take any alignment"
-    )]
     fn dot_codes_avx512(left: &[i8], right: &[i8]) -> i32 {
         let mut total = _mm512_setzero_si512();
         let (lefts, left_rest) = left.as_chunks::<{ 2 * WIDE }>();
         let (rights, right_rest) = right.as_chunks::<{ 2 * WIDE }>();
-        for (l, r) in lefts.iter().zip(rights) {
-            // SAFETY: each chunk holds 32 bytes; the loads are unaligned ones.
-            let (l, r) = unsafe {
-                (
-                    _mm256_loadu_si256(l.as_ptr().cast::<__m256i>()),
-                    _mm256_loadu_si256(r.as_ptr().cast::<__m256i>()),
-                )
-            };
+        for (&l, &r) in lefts.iter().zip(rights) {
+            let (l, r) = (bytemuck::cast(l), bytemuck::cast(r));
             let products = _mm512_madd_epi16(_mm512_cvtepi8_epi16(l), _mm512_cvtepi8_epi16(r));
             total = _mm512_add_epi32(total, products);
         }
@@ -142,28 +131,16 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    #[expect(
-        clippy::cast_ptr_alignment,
-        reason = "loads and stores take any alignment"
-    )]
     fn dot_codes_avx2(left: &[i8], right: &[i8]) -> i32 {
         let mut total = _mm256_setzero_si256();
         let (lefts, left_rest) = left.as_chunks::<WIDE>();
         let (rights, right_rest) = right.as_chunks::<WIDE>();
-        for (l, r) in lefts.iter().zip(rights) {
-            // SAFETY: each chunk holds 16 bytes; the loads are unaligned ones.
-            let (l, r) = unsafe {
-                (
-                    _mm_loadu_si128(l.as_ptr().cast::<__m128i>()),
-                    _mm_loadu_si128(r.as_ptr().cast::<__m128i>()),
-                )
-            };
+        for (&l, &r) in lefts.iter().zip(rights) {
+            let (l, r) = (bytemuck::cast(l), bytemuck::cast(r));
             let products = _mm256_madd_epi16(_mm256_cvtepi8_epi16(l), _mm256_cvtepi8_epi16(r));
             total = _mm256_add_epi32(total, products);
         }
-        let mut lanes = [0_i32; LANES];
-        // SAFETY: `lanes` has room for the eight of them.
-        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast::<__m256i>(), total) };
+        let lanes: [i32; LANES] = bytemuck::cast(total);
         lanes.iter().sum::<i32>() + super::dot_codes_scalar(left_rest, right_rest)
     }
 
@@ -180,42 +157,28 @@ mod x86 {
     #[target_feature(enable = "avx512f")]
     fn dot_avx512(query: &[f32], row: &[u16]) -> f32 {
         let (mut even, mut odd) = (_mm512_setzero_ps(), _mm512_setzero_ps());
-        let mut queries = query.chunks_exact(2 * WIDE);
-        let mut rows = row.chunks_exact(2 * WIDE);
-        for (q, r) in queries.by_ref().zip(rows.by_ref()) {
-            even = _mm512_fmadd_ps(load_wide(&q[..WIDE]), widen_wide(&r[..WIDE]), even);
-            odd = _mm512_fmadd_ps(load_wide(&q[WIDE..]), widen_wide(&r[WIDE..]), odd);
+        let (queries, query_rest) = query.as_chunks::<{ 2 * WIDE }>();
+        let (rows, row_rest) = row.as_chunks::<{ 2 * WIDE }>();
+        for (&q, &r) in queries.iter().zip(rows) {
+            let (q, r): ([__m512; 2], [__m256i; 2]) = (bytemuck::cast(q), bytemuck::cast(r));
+            even = _mm512_fmadd_ps(q[0], _mm512_cvtph_ps(r[0]), even);
+            odd = _mm512_fmadd_ps(q[1], _mm512_cvtph_ps(r[1]), odd);
         }
-        _mm512_reduce_add_ps(_mm512_add_ps(even, odd))
-            + super::dot_scalar(queries.remainder(), rows.remainder())
+        _mm512_reduce_add_ps(_mm512_add_ps(even, odd)) + super::dot_scalar(query_rest, row_rest)
     }
 
     #[target_feature(enable = "avx512f")]
     fn dot_rows_avx512(left: &[u16], right: &[u16]) -> f32 {
         let (mut even, mut odd) = (_mm512_setzero_ps(), _mm512_setzero_ps());
-        let mut lefts = left.chunks_exact(2 * WIDE);
-        let mut rights = right.chunks_exact(2 * WIDE);
-        for (l, r) in lefts.by_ref().zip(rights.by_ref()) {
-            even = _mm512_fmadd_ps(widen_wide(&l[..WIDE]), widen_wide(&r[..WIDE]), even);
-            odd = _mm512_fmadd_ps(widen_wide(&l[WIDE..]), widen_wide(&r[WIDE..]), odd);
+        let (lefts, left_rest) = left.as_chunks::<{ 2 * WIDE }>();
+        let (rights, right_rest) = right.as_chunks::<{ 2 * WIDE }>();
+        for (&l, &r) in lefts.iter().zip(rights) {
+            let (l, r): ([__m256i; 2], [__m256i; 2]) = (bytemuck::cast(l), bytemuck::cast(r));
+            even = _mm512_fmadd_ps(_mm512_cvtph_ps(l[0]), _mm512_cvtph_ps(r[0]), even);
+            odd = _mm512_fmadd_ps(_mm512_cvtph_ps(l[1]), _mm512_cvtph_ps(r[1]), odd);
         }
         _mm512_reduce_add_ps(_mm512_add_ps(even, odd))
-            + super::dot_rows_scalar(lefts.remainder(), rights.remainder())
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load_wide(values: &[f32]) -> __m512 {
-        assert!(values.len() == WIDE);
-        // SAFETY: the slice holds WIDE values; the load is an unaligned one.
-        unsafe { _mm512_loadu_ps(values.as_ptr()) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    #[expect(clippy::cast_ptr_alignment, reason = "the load takes any alignment")]
-    fn widen_wide(row: &[u16]) -> __m512 {
-        assert!(row.len() == WIDE);
-        // SAFETY: the slice holds WIDE values; the load is an unaligned one.
-        _mm512_cvtph_ps(unsafe { _mm256_loadu_si256(row.as_ptr().cast::<__m256i>()) })
+            + super::dot_rows_scalar(left_rest, right_rest)
     }
 
     fn dot(query: &[f32], row: &[u16]) -> f32 {
@@ -231,50 +194,31 @@ mod x86 {
     #[target_feature(enable = "avx2,fma,f16c")]
     fn dot_rows_avx2(left: &[u16], right: &[u16]) -> f32 {
         let (mut even, mut odd) = (_mm256_setzero_ps(), _mm256_setzero_ps());
-        let mut lefts = left.chunks_exact(2 * LANES);
-        let mut rights = right.chunks_exact(2 * LANES);
-        for (l, r) in lefts.by_ref().zip(rights.by_ref()) {
-            even = _mm256_fmadd_ps(widen(&l[..LANES]), widen(&r[..LANES]), even);
-            odd = _mm256_fmadd_ps(widen(&l[LANES..]), widen(&r[LANES..]), odd);
+        let (lefts, left_rest) = left.as_chunks::<{ 2 * LANES }>();
+        let (rights, right_rest) = right.as_chunks::<{ 2 * LANES }>();
+        for (&l, &r) in lefts.iter().zip(rights) {
+            let (l, r): ([__m128i; 2], [__m128i; 2]) = (bytemuck::cast(l), bytemuck::cast(r));
+            even = _mm256_fmadd_ps(_mm256_cvtph_ps(l[0]), _mm256_cvtph_ps(r[0]), even);
+            odd = _mm256_fmadd_ps(_mm256_cvtph_ps(l[1]), _mm256_cvtph_ps(r[1]), odd);
         }
-        sum(_mm256_add_ps(even, odd))
-            + super::dot_rows_scalar(lefts.remainder(), rights.remainder())
+        sum(_mm256_add_ps(even, odd)) + super::dot_rows_scalar(left_rest, right_rest)
     }
 
     #[target_feature(enable = "avx2,fma,f16c")]
     fn dot_avx2(query: &[f32], row: &[u16]) -> f32 {
         let (mut even, mut odd) = (_mm256_setzero_ps(), _mm256_setzero_ps());
-        let mut queries = query.chunks_exact(2 * LANES);
-        let mut rows = row.chunks_exact(2 * LANES);
-        for (q, r) in queries.by_ref().zip(rows.by_ref()) {
-            even = step(even, &q[..LANES], &r[..LANES]);
-            odd = step(odd, &q[LANES..], &r[LANES..]);
+        let (queries, query_rest) = query.as_chunks::<{ 2 * LANES }>();
+        let (rows, row_rest) = row.as_chunks::<{ 2 * LANES }>();
+        for (&q, &r) in queries.iter().zip(rows) {
+            let (q, r): ([__m256; 2], [__m128i; 2]) = (bytemuck::cast(q), bytemuck::cast(r));
+            even = _mm256_fmadd_ps(q[0], _mm256_cvtph_ps(r[0]), even);
+            odd = _mm256_fmadd_ps(q[1], _mm256_cvtph_ps(r[1]), odd);
         }
-        sum(_mm256_add_ps(even, odd)) + super::dot_scalar(queries.remainder(), rows.remainder())
+        sum(_mm256_add_ps(even, odd)) + super::dot_scalar(query_rest, row_rest)
     }
 
-    #[target_feature(enable = "avx2,fma,f16c")]
-    fn step(total: __m256, query: &[f32], row: &[u16]) -> __m256 {
-        assert!(query.len() == LANES);
-        // SAFETY: the slice holds LANES values; the load is an unaligned one.
-        let q = unsafe { _mm256_loadu_ps(query.as_ptr()) };
-        _mm256_fmadd_ps(q, widen(row), total)
-    }
-
-    #[target_feature(enable = "avx2,fma,f16c")]
-    #[expect(clippy::cast_ptr_alignment, reason = "the load takes any alignment")]
-    fn widen(row: &[u16]) -> __m256 {
-        assert!(row.len() == LANES);
-        // SAFETY: the slice holds LANES values; the load is an unaligned one.
-        _mm256_cvtph_ps(unsafe { _mm_loadu_si128(row.as_ptr().cast::<__m128i>()) })
-    }
-
-    #[target_feature(enable = "avx2,fma,f16c")]
     fn sum(lanes: __m256) -> f32 {
-        let mut values = [0.0_f32; LANES];
-        // SAFETY: `values` has room for the eight lanes.
-        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), lanes) };
-        values.iter().sum()
+        bytemuck::cast::<_, [f32; LANES]>(lanes).iter().sum()
     }
 }
 
