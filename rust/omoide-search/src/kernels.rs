@@ -187,11 +187,11 @@ mod x86 {
         let first = _mm256_set1_epi32(docs[0] as i32);
         let entries = docs.as_chunks().0.iter().zip(counts.as_chunks().0);
         for ((&docs, &counts), into) in entries.zip(into.as_chunks_mut::<LANES>().0) {
-            let field_norm = gather(field_norms, _mm256_sub_epi32(padded(docs), first));
+            let field_norm = gather(field_norms, _mm256_sub_epi32(load(docs), first));
             let length = _mm256_cvtepi32_ps(_mm256_srli_epi32::<KIND_BITS>(field_norm));
             let length_norm = _mm256_mul_ps(_mm256_permutevar_ps(per_term, field_norm), length);
             let norm = _mm256_add_ps(_mm256_set1_ps(EMPTY_TEXT_NORM), length_norm);
-            let count = _mm256_cvtepi32_ps(padded(counts));
+            let count = _mm256_cvtepi32_ps(load(counts));
             let tf_factor = _mm256_div_ps(count, _mm256_add_ps(count, norm));
             let score = _mm256_mul_ps(_mm256_permutevar_ps(idf, field_norm), tf_factor);
             *into = bytemuck::cast(_mm256_cvttps_epi32(score));
@@ -226,7 +226,7 @@ mod x86 {
         );
         let chunks = numbers.as_chunks().0.iter().enumerate();
         chunks.fold(0, |all, (at, &numbers)| {
-            let numbers = padded(numbers);
+            let numbers = load(numbers);
             let places = _mm256_and_si256(_mm256_srli_epi32::<5>(numbers), bloom_word);
             // SAFETY: every place is below the number of words, which are `u32`.
             let bloom = unsafe { _mm256_i32gather_epi32::<4>(bloom.as_ptr().cast(), places) };
@@ -237,7 +237,7 @@ mod x86 {
         })
     }
 
-    fn padded(values: [u32; LANES]) -> __m256i {
+    fn load(values: [u32; LANES]) -> __m256i {
         bytemuck::cast(values)
     }
 
@@ -249,10 +249,11 @@ mod x86 {
     /// The norms at some places; for a place beyond the end the last one.
     #[target_feature(enable = "avx2")]
     fn gather(field_norms: &[FieldNorm], places: __m256i) -> __m256i {
-        assert!(!field_norms.is_empty());
+        assert!((1..=i32::MAX as usize).contains(&field_norms.len()));
         let last = _mm256_set1_epi32(field_norms.len() as i32 - 1);
         let places = _mm256_min_epu32(places, last);
-        // SAFETY: every place is that of a norm, which is a `u32`.
+        // SAFETY: every place is that of a norm, which is a `u32`; as an `i32`, which the instruction takes it for, it is not
+        // negative.
         unsafe { _mm256_i32gather_epi32::<4>(field_norms.as_ptr().cast::<i32>(), places) }
     }
 }
