@@ -8,7 +8,6 @@ use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
 use crate::steps::{Steps, at_once, for_each, one_step};
 use crate::{Doc, IndexError};
-use serde::{Deserialize, Serialize};
 
 /// Separates the name and the value of an attribute; no name contains it.
 const SEPARATOR: char = '\u{1f}';
@@ -88,7 +87,7 @@ struct Sets {
 }
 
 /// The sets as a snapshot stores them: lists one after another, and bitmaps.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default)]
 struct Flat {
     lengths: Vec<u32>,
     lists: Vec<Doc>,
