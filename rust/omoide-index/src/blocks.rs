@@ -42,7 +42,7 @@ pub struct Block {
     pub last: Doc,
     /// Where its data begins; the bits above these 32 are in `offset_above`.
     offset: u32,
-    gaps: u8,
+    gap_count: u8,
     gap_width: u8,
     count_width: u8,
     /// The epoch of means with which `tf_factor` was computed.
@@ -139,7 +139,7 @@ impl Block {
             last: postings[postings.len() - 1].0,
             offset: data.len() as u32,
             offset_above: (data.len() as u64 >> u32::BITS) as u16,
-            gaps: (postings.len() - 1) as u8,
+            gap_count: (postings.len() - 1) as u8,
             gap_width: width(gaps().max().unwrap_or(0)),
             count_width: width(counts().max().unwrap_or(0)),
             epoch,
@@ -154,9 +154,9 @@ impl Block {
     fn decode_docs(&self, data: &[u8], into: &mut DecodedBlock) {
         let (gaps, _) = self.split(data);
         into.docs[0] = self.first;
-        let padded = usize::from(self.gaps).next_multiple_of(LANES);
+        let padded = usize::from(self.gap_count).next_multiple_of(LANES);
         unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=padded]);
-        let count = usize::from(self.gaps) + 1;
+        let count = usize::from(self.gap_count) + 1;
         into.finish(count);
         let end = bytes(count - 1, self.gap_width) + bytes(count, self.count_width);
         prefetch_block(&gaps[end.min(gaps.len())..]);
@@ -165,7 +165,7 @@ impl Block {
     /// Decode the counts of its documents.
     fn decode_counts(&self, data: &[u8], into: &mut DecodedBlock) {
         let (_, counts) = self.split(data);
-        let count = (usize::from(self.gaps) + 1).next_multiple_of(LANES);
+        let count = (usize::from(self.gap_count) + 1).next_multiple_of(LANES);
         unpack(counts, self.count_width, 1, &mut into.counts[..count]);
     }
 
@@ -177,7 +177,7 @@ impl Block {
     pub fn count(&self, data: &[u8], doc: Doc) -> u32 {
         let (gaps, _) = self.split(data);
         let (mut at, mut current) = (0, self.first);
-        while current < doc && at < usize::from(self.gaps) {
+        while current < doc && at < usize::from(self.gap_count) {
             current += get(gaps, self.gap_width, at) + 1;
             at += 1;
         }
@@ -192,7 +192,7 @@ impl Block {
     fn split<'a>(&self, data: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let offset = u64::from(self.offset_above) << u32::BITS | u64::from(self.offset);
         let gaps = &data[offset as usize..];
-        let counts = &gaps[bytes(usize::from(self.gaps), self.gap_width)..];
+        let counts = &gaps[bytes(usize::from(self.gap_count), self.gap_width)..];
         (gaps, counts)
     }
 }
