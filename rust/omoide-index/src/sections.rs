@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+/// Enough for every type that is mapped.
 const ALIGNMENT: u64 = 64;
 const CHUNK: usize = 1 << 20;
 
@@ -180,8 +181,8 @@ impl Reader {
         if length == 0 {
             return Ok(Column::default());
         }
-        // SAFETY: the file is ours, was synced and renamed into place, and is never written to again; the mapping is
-        // private, so changes made through it stay in memory. Sections are aligned for every type.
+        // SAFETY: the file is ours, was synced and renamed into place, and is never written to or truncated again; `open` has
+        // checked that the section ends within it. The mapping is private, so changes made through it stay in memory.
         let map = unsafe {
             MmapOptions::new()
                 .offset(start)
@@ -213,7 +214,7 @@ fn checksums_match(file: &File, contents: &Contents) -> Result<bool, IndexError>
     if contents.bytes == 0 {
         return Ok(true);
     }
-    // SAFETY: as for columns; this mapping is only read, and dropped at the end.
+    // SAFETY: as for columns; this mapping is of the whole file, only read, and dropped at the end.
     let map = unsafe { Mmap::map(file) }?;
     let is_intact = |at: usize| {
         let chunk = &map[at * CHUNK..((at + 1) * CHUNK).min(map.len())];

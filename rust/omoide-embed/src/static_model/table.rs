@@ -57,7 +57,8 @@ impl Table {
     pub fn open(path: &Path, name: &str) -> Result<Self, StaticError> {
         let fail = |why: &dyn std::fmt::Display| StaticError::unreadable(path, &why);
         let file = File::open(path).map_err(|error| fail(&error))?;
-        // SAFETY: a model is replaced by renaming another file over it, never written in place.
+        // SAFETY: the file must not change while it is mapped. That is up to whoever owns the model, whom `StaticModel::load`
+        // asks to replace it by renaming another file over it; nothing here writes to it.
         let file = unsafe { Mmap::map(&file) }.map_err(|error| fail(&error))?;
         let tensors = SafeTensors::deserialize(&file).map_err(|error| fail(&error))?;
         let table = tensors.tensor(name).map_err(|error| fail(&error))?;
