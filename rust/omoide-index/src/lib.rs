@@ -185,7 +185,8 @@ impl Index {
         }
     }
 
-    /// Insert a document, or replace the one with the same key.
+    /// Insert a document, or replace the one with the same key, and do all that follows from it at once. While others read,
+    /// [`Shared::apply`](shared::Shared::apply) does the same in steps.
     pub fn put_document(&mut self, document: NewDocument<'_>) -> Result<(), IndexError> {
         self.check(&document)?;
         let steps = document.vectors.len() * LINKS_PER_VECTOR;

@@ -27,6 +27,7 @@ pub use crate::norms::{B, EMPTY_TEXT_NORM, FieldNorm, K1, Norms};
 pub const PRIOR: f32 = 30.0;
 /// A new epoch of means begins when a mean has moved by more than this share: bounds may be too high by as much.
 const DRIFT: f32 = 0.01;
+/// A block stores its epoch in one byte. The last epoch does not end: bounds stay safe, but may be higher than by [`DRIFT`].
 const MAX_EPOCHS: usize = 256;
 
 /// What is stored for one term: one cache line.

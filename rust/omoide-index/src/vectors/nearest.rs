@@ -126,7 +126,7 @@ impl Vectors {
         (MIN_BEAM_WIDTH as f32 * share.clamp(0.5, 1.0)) as usize
     }
 
-    /// Whether the graph measures fewer rows than a scan, if `count / len` of the rows it meets pass.
+    /// Whether the graph measures fewer rows than a scan, if the share of the rows it meets that pass is that of all.
     fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
         let scan_cost = width * SCAN_COST_PER_KEPT_ROW * self.len().max(1);
         let linked = self.docs.len() - self.free.len() - self.unlinked.len();
