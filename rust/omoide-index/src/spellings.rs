@@ -16,8 +16,8 @@ use crate::{Doc, IndexError};
 /// Statistics of sequences are not separated by kind of text.
 const ONE_KIND: u8 = 0;
 
-/// The value of a sequence that occurs `count` times.
-pub fn value(count: u32) -> f32 {
+/// The logarithmic frequency of a sequence that occurs `count` times (at least one): its value in a document's vector.
+pub fn log_frequency(count: u32) -> f32 {
     1.0 + (count as f32).ln()
 }
 

@@ -19,7 +19,7 @@ use omoide_index::blocks::{Block, DecodedBlock};
 use omoide_index::column::View;
 use omoide_index::ids::Ids;
 use omoide_index::postings::{Field, PostingList};
-use omoide_index::spellings::value;
+use omoide_index::spellings::log_frequency;
 use omoide_index::{Doc, GRAMS, Index};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::LazyLock;
@@ -28,10 +28,10 @@ use std::sync::LazyLock;
 const WINDOW: usize = 2_048;
 /// Sums that are checked together.
 const GROUP: usize = 8;
-/// Values of counts below this are tabulated.
+/// Logarithmic frequencies of counts below this are tabulated.
 const TABULATED: usize = 64;
-static VALUES: LazyLock<[f32; TABULATED]> =
-    LazyLock::new(|| std::array::from_fn(|count| value(count as u32)));
+static LOG_FREQUENCIES: LazyLock<[f32; TABULATED]> =
+    LazyLock::new(|| std::array::from_fn(|count| log_frequency(count as u32)));
 /// How much of the threshold the non-essential lists may reach: the more, the fewer lists are read whole, and the more is looked up.
 const NONESSENTIAL_SHARE: f64 = 0.5;
 
@@ -47,7 +47,7 @@ pub struct SpellingVector<'a> {
     lists: Vec<WeightedList<'a>>,
     matcher: TermMatcher<'a>,
     inverse_lengths: View<'a, f32>,
-    values: &'a [f32; TABULATED],
+    log_frequencies: &'a [f32; TABULATED],
 }
 
 impl<'a> SpellingVector<'a> {
@@ -87,7 +87,7 @@ impl<'a> SpellingVector<'a> {
             matcher: matcher(&lists),
             lists,
             inverse_lengths: index.spellings.inverse_lengths(),
-            values: &VALUES,
+            log_frequencies: &LOG_FREQUENCIES,
         })
     }
 
@@ -100,10 +100,10 @@ impl<'a> SpellingVector<'a> {
         self
     }
 
-    fn value(&self, count: u32) -> f32 {
-        match self.values.get(count as usize) {
-            Some(value) => *value,
-            None => value(count),
+    fn log_frequency(&self, count: u32) -> f32 {
+        match self.log_frequencies.get(count as usize) {
+            Some(known) => *known,
+            None => log_frequency(count),
         }
     }
 
@@ -121,7 +121,7 @@ impl<'a> SpellingVector<'a> {
         let inverse = self.inverse_length(doc);
         let mut sum = -0.0; // what sums of floats start from
         self.matcher.for_each_match(doc, |position, count| {
-            sum += f64::from(self.lists[position].weight * self.value(count));
+            sum += f64::from(self.lists[position].weight * self.log_frequency(count));
         });
         (inverse > 0.0).then_some((sum * inverse) as f32)
     }
@@ -169,7 +169,7 @@ fn piece_idf(spelling: &Spelling, documents: u32, postings: Option<&PostingList<
     idf(documents, postings.map_or(0, PostingList::doc_freq))
 }
 
-/// Each distinct piece, in order of first occurrence, with the value of its count times its mean weight.
+/// Each distinct piece, in order of first occurrence, with its logarithmic frequency times its mean weight.
 fn weighted_pieces<'p>(pieces: &'p [Piece], weights_by_byte: &[f32]) -> Vec<(&'p str, f32)> {
     let mut places: FxHashMap<&str, usize> =
         FxHashMap::with_capacity_and_hasher(pieces.len(), FxBuildHasher);
@@ -184,8 +184,9 @@ fn weighted_pieces<'p>(pieces: &'p [Piece], weights_by_byte: &[f32]) -> Vec<(&'p
         found[position].1 += weight;
         found[position].2 += 1;
     }
-    let weighed =
-        |(letters, sum, count): (&'p str, f32, u32)| (letters, value(count) * sum / count as f32);
+    let weighed = |(letters, sum, count): (&'p str, f32, u32)| {
+        (letters, log_frequency(count) * sum / count as f32)
+    };
     found.into_iter().map(weighed).collect()
 }
 
@@ -353,7 +354,7 @@ impl Search<'_> {
             squares -= f64::from(weight) * f64::from(weight);
             let count = cursor.look_up(doc);
             if count > 0 {
-                sum += f64::from(weight * self.vector.value(count));
+                sum += f64::from(weight * self.vector.log_frequency(count));
             }
         }
         (sum * inverse >= threshold).then_some(sum)
@@ -373,7 +374,7 @@ fn add(
     let inside = docs.partition_point(|&doc| doc < to);
     let counts = &cursor.decoded.counts()[cursor.position..];
     for (&doc, &count) in docs[skipped..inside].iter().zip(&counts[skipped..inside]) {
-        sums[(doc - from) as usize] += f64::from(weight * vector.value(count));
+        sums[(doc - from) as usize] += f64::from(weight * vector.log_frequency(count));
     }
     cursor.position += inside;
 }

@@ -12,7 +12,7 @@ use crate::forward::ForwardIndex;
 use crate::ids::Renumbering;
 use crate::prefetch::prefetch;
 use crate::snapshot::{Reader, Writer};
-use crate::spellings::value;
+use crate::spellings::log_frequency;
 use crate::steps::{Steps, at_once, for_each};
 use crate::{Doc, FIELD_COUNT, GRAMS, IndexError, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
@@ -249,7 +249,8 @@ impl Field {
     /// The sum of the squared values of a document's terms; see spellings.rs. In double precision the sum is the same in any
     /// order of the terms.
     pub(crate) fn sum_of_squares(&self, doc: Doc) -> f64 {
-        let values = self.forward.postings(doc).map(|(_, count)| value(count));
+        let counts = self.forward.postings(doc).map(|(_, count)| count);
+        let values = counts.map(log_frequency);
         values.map(|value| f64::from(value * value)).sum()
     }
 

@@ -1,7 +1,7 @@
 //! Similarity of spelling computed from lists, compared with every cosine by its definition.
 
 use crate::common::Random;
-use omoide_index::spellings::value;
+use omoide_index::spellings::log_frequency;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{Filter, Piece, Query, Spelling, Word, idf, search};
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ fn counts(text: &str) -> Counts {
 
 /// The pieces' values times their rarities, scaled to length 1.
 fn vector(counts: &Counts, rarity: impl Fn(&str) -> f32) -> HashMap<&str, f32> {
-    let weighed = |(letters, &count): (&String, &u32)| value(count) * rarity(letters);
+    let weighed = |(letters, &count): (&String, &u32)| log_frequency(count) * rarity(letters);
     let length = counts.iter().map(|each| weighed(each).powi(2)).sum::<f32>();
     let scaled = counts
         .iter()
