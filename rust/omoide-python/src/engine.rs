@@ -218,12 +218,16 @@ impl Engine {
     ) -> PyResult<Vec<Neighbour>> {
         let filter = filter.map(|filter| Arc::clone(&filter.0));
         let visibility = visibility.map(|visibility| visibility.0.clone());
+        let walk = search::BreadthFirst {
+            depth,
+            types,
+            limit,
+        };
         detach(py, || {
             let index = self.index.read();
             let allowed = search::Allowed::new(&index, filter.as_deref());
             let allowed = allowed.restricted_to(visibility.as_ref());
-            let reached =
-                search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
+            let reached = search::breadth_first(&index, &allowed, &[start], &walk);
             Ok(reached
                 .into_iter()
                 .map(|neighbour| Neighbour::from(&(neighbour, 0.0)))

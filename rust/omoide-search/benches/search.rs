@@ -4,7 +4,8 @@ use divan::Bencher;
 use omoide_index::graph::NewEdge;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{
-    Allowed, Filter, PageRank, Query, Seed, Word, breadth_first, fuse, page_rank, search,
+    Allowed, BreadthFirst, Filter, PageRank, Query, Seed, Word, breadth_first, fuse, page_rank,
+    search,
 };
 use std::sync::LazyLock;
 
@@ -148,7 +149,12 @@ fn mass_from_one_place(bencher: Bencher, epsilon: f32) {
 #[divan::bench]
 fn two_edges_away(bencher: Bencher) {
     let (index, allowed) = (&*INDEX, Allowed::new(&INDEX, None));
-    bencher.bench_local(|| breadth_first(index, &allowed, &[77], 2, None, 200));
+    let walk = BreadthFirst {
+        depth: 2,
+        types: None,
+        limit: 200,
+    };
+    bencher.bench_local(|| breadth_first(index, &allowed, &[77], &walk));
 }
 
 #[divan::bench(args = [50, 200, 1_000])]

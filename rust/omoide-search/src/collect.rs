@@ -5,11 +5,10 @@ use crate::context::{RERANK_DEPTH, Window};
 use crate::feedback::with_feedback;
 use crate::similarity::{EXTRA_COMPARED, Similarity};
 use crate::walk::{self, Exploration, Neighbour, Seed, Step, breadth_first, page_rank};
-use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
+use crate::{Allowed, BreadthFirst, PageRank, Query, Usual, context, fuse, usual};
 use compact_str::CompactString;
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::HashSet;
 
 /// At most so many matched terms are named in an explanation.
 const MAX_TERMS: usize = 16;
@@ -21,10 +20,12 @@ const TOP_HITS: usize = 5;
 const MASS_EXPONENT: f32 = 0.25;
 /// Masses up to this are rounding errors.
 const NOISE: f32 = 1e-7;
-/// How many steps long a path from a seed to a hit may be.
-const MAX_PATH_DEPTH: usize = 3;
-/// How many vertices the search for paths visits, at most.
-const MAX_PATH_VERTICES: usize = 2_000;
+/// The search for paths from seeds to hits: how many steps long they may be, and how many vertices it visits at most.
+const PATH_SEARCH: BreadthFirst = BreadthFirst {
+    depth: 3,
+    types: None,
+    limit: 2_000,
+};
 
 /// Rank (from 1) and score of a document in one arm.
 pub type Ranked = Option<(usize, f32)>;
@@ -207,15 +208,8 @@ impl Fusion {
             return FxHashMap::default();
         }
         let hits = self.ranking.iter().map(|hit| index.ids.key(hit.0));
-        Exploration::from(
-            index,
-            allowed,
-            &self.starts,
-            MAX_PATH_DEPTH,
-            None,
-            MAX_PATH_VERTICES,
-        )
-        .paths(&hits.collect::<Vec<_>>())
+        Exploration::from(index, allowed, &self.starts, &PATH_SEARCH)
+            .paths(&hits.collect::<Vec<_>>())
     }
 }
 
@@ -451,14 +445,7 @@ fn neighbours(
         return Vec::new();
     };
     let starts: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
-    let reached = breadth_first(
-        index,
-        allowed,
-        &starts,
-        walk.depth,
-        walk.types.as_deref(),
-        walk.limit,
-    );
+    let reached = breadth_first(index, allowed, &starts, walk);
     let with_cosine = |neighbour: Neighbour| {
         let doc = index.ids.doc(neighbour.key);
         let cosine = doc.and_then(|doc| similarity.cosine(index, doc));
@@ -516,7 +503,7 @@ fn take_with_ties(
 }
 
 fn keys_without_value(index: &Index, query: &Query, allowed: &Allowed, listed: &[u64]) -> Vec<u64> {
-    let known: HashSet<u64> = listed.iter().copied().collect();
+    let known: FxHashSet<u64> = listed.iter().copied().collect();
     let mut rest: Vec<u64> = allowed
         .iter()
         .map(|doc| index.ids.key(doc))

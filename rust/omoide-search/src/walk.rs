@@ -3,7 +3,7 @@
 //! Edges are walked in both directions. Documents outside the allowed set are neither returned nor walked through, nor are
 //! nodes and edges that the caller may not see.
 
-use crate::{Allowed, PageRank};
+use crate::{Allowed, BreadthFirst, PageRank};
 use omoide_index::graph::{Edge, HalfEdge};
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -85,6 +85,30 @@ impl<'a> AllowedGraph<'a> {
         })
     }
 
+    /// The same as (vertex, edge), of the types walked, in the order in which [`Exploration`] follows them.
+    fn sorted_half_edges(self, vertex: u32, types: Option<&[String]>) -> Vec<(u32, &'a Edge)> {
+        let graph = &self.index.graph;
+        let wanted = |edge: &Edge| {
+            types.is_none_or(|types| types.iter().any(|kind| kind == graph.kind(edge)))
+        };
+        let half_edges = self
+            .half_edges(vertex)
+            .filter_map(|half_edge| Some((half_edge.vertex, graph.edge(half_edge)?)));
+        let mut half_edges: Vec<(u32, &Edge)> =
+            half_edges.filter(|half_edge| wanted(half_edge.1)).collect();
+        half_edges.sort_unstable_by_key(|&(vertex, edge)| {
+            (
+                edge.created_at,
+                graph.key(vertex),
+                graph.kind(edge),
+                graph.home(edge).is_empty(), // edges of one's own scope come before those of none
+                graph.home(edge),
+                edge.source,
+            )
+        });
+        half_edges
+    }
+
     /// The weight of an edge in a walk: its own, less if it leads to a vertex with many edges.
     fn weight(self, half_edge: &HalfEdge) -> f32 {
         let in_degree = self.index.graph.in_degree(half_edge.vertex) as f32;
@@ -123,15 +147,15 @@ thread_local! {
 }
 
 impl PushState {
-    fn clear(&mut self, places: usize) {
+    fn clear(&mut self, vertices: usize) {
         for vertex in self.touched.drain(..) {
             self.estimate[vertex as usize] = 0.0;
             self.residual[vertex as usize] = 0.0;
         }
         self.queue.clear();
-        if self.estimate.len() < places {
-            self.estimate.resize(places, 0.0);
-            self.residual.resize(places, 0.0);
+        if self.estimate.len() < vertices {
+            self.estimate.resize(vertices, 0.0);
+            self.residual.resize(vertices, 0.0);
         }
     }
 
@@ -220,19 +244,16 @@ pub struct Exploration<'a> {
 }
 
 impl<'a> Exploration<'a> {
-    /// Explore everything within `depth` edges of the starts, nearest level first; within a level by the order of the starts,
-    /// then of the edges' creation, then of keys. `types`: edge types to walk, `None` for all. At most `limit` beside the
-    /// starts.
+    /// Explore everything within the depth of `walk` from the starts, nearest level first; within a level by the order of the
+    /// starts, then of the edges' creation, then of keys. At most as many vertices beside the starts as its limit.
     pub fn from(
         index: &'a Index,
         allowed: &'a Allowed<'a>,
         starts: &[u64],
-        depth: usize,
-        types: Option<&[String]>,
-        limit: usize,
+        walk: &BreadthFirst,
     ) -> Self {
         let graph = AllowedGraph { index, allowed };
-        let mut visible: FxHashSet<u32> = FxHashSet::default();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
         let started = starts.iter().filter_map(|&key| graph.vertex(key));
         let start = |vertex| Visited {
             vertex,
@@ -241,17 +262,19 @@ impl<'a> Exploration<'a> {
             edge: None,
         };
         let mut visited: Vec<Visited<'a>> = started
-            .filter(|&vertex| visible.insert(vertex))
+            .filter(|&vertex| seen.insert(vertex))
             .map(start)
             .collect();
-        let most = visited.len().saturating_add(limit);
+        let most = visited.len().saturating_add(walk.limit);
         let mut next = 0;
-        while next < visited.len() && visited[next].depth < depth {
-            for (vertex, edge) in graph.sorted_half_edges(visited[next].vertex, types) {
+        while next < visited.len() && visited[next].depth < walk.depth {
+            for (vertex, edge) in
+                graph.sorted_half_edges(visited[next].vertex, walk.types.as_deref())
+            {
                 if visited.len() == most {
                     return Self { graph, visited };
                 }
-                if visible.insert(vertex) {
+                if seen.insert(vertex) {
                     visited.push(Visited {
                         vertex,
                         depth: visited[next].depth + 1,
@@ -318,41 +341,14 @@ impl<'a> Exploration<'a> {
     }
 }
 
-impl<'a> AllowedGraph<'a> {
-    fn sorted_half_edges(self, vertex: u32, types: Option<&[String]>) -> Vec<(u32, &'a Edge)> {
-        let graph = &self.index.graph;
-        let wanted = |edge: &Edge| {
-            types.is_none_or(|types| types.iter().any(|kind| kind == graph.kind(edge)))
-        };
-        let half_edges = self
-            .half_edges(vertex)
-            .filter_map(|half_edge| Some((half_edge.vertex, graph.edge(half_edge)?)));
-        let mut half_edges: Vec<(u32, &Edge)> =
-            half_edges.filter(|half_edge| wanted(half_edge.1)).collect();
-        half_edges.sort_unstable_by_key(|&(vertex, edge)| {
-            (
-                edge.created_at,
-                graph.key(vertex),
-                graph.kind(edge),
-                graph.home(edge).is_empty(), // edges of one's own scope come before those of none
-                graph.home(edge),
-                edge.source,
-            )
-        });
-        half_edges
-    }
-}
-
 /// The vertices that [`Exploration::from`] reaches beside the starts.
 pub fn breadth_first(
     index: &Index,
     allowed: &Allowed,
     starts: &[u64],
-    depth: usize,
-    types: Option<&[String]>,
-    limit: usize,
+    walk: &BreadthFirst,
 ) -> Vec<Neighbour> {
-    Exploration::from(index, allowed, starts, depth, types, limit).neighbours()
+    Exploration::from(index, allowed, starts, walk).neighbours()
 }
 
 /// Where PageRank starts.

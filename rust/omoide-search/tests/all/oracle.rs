@@ -375,7 +375,12 @@ fn a_walk_follows_edges_of_any_weight_above_zero() {
             .collect();
         far.sort_unstable();
         assert_eq!(far, wanted, "{weights:?}");
-        let near = breadth_first(&index, &allowed, &[0], 1, None, 9);
+        let one_step = BreadthFirst {
+            depth: 1,
+            types: None,
+            limit: 9,
+        };
+        let near = breadth_first(&index, &allowed, &[0], &one_step);
         assert!(near.iter().all(|each| !each.weight.is_infinite()));
     }
 }
@@ -441,9 +446,17 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
         );
     }
     let allowed = Allowed::new(&index, None);
+    let walked = |depth, types: Option<&[String]>, limit| {
+        let types = types.map(<[String]>::to_vec);
+        let walk = BreadthFirst {
+            depth,
+            types,
+            limit,
+        };
+        breadth_first(&index, &allowed, &[1], &walk)
+    };
     let met = |depth, types: Option<&[String]>, limit| {
-        let found = breadth_first(&index, &allowed, &[1], depth, types, limit);
-        found
+        walked(depth, types, limit)
             .iter()
             .map(|each| (each.key, each.depth))
             .collect::<Vec<_>>()
@@ -454,7 +467,7 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
     assert_eq!(met(3, Some(&["contains".into()]), 9), [(3, 1)]);
     assert_eq!(met(3, Some(&[]), 9), []);
     assert_eq!(met(0, None, 9), []);
-    let path: Vec<(u64, bool)> = breadth_first(&index, &allowed, &[1], 1, None, 9)[1]
+    let path: Vec<(u64, bool)> = walked(1, None, 9)[1]
         .path
         .iter()
         .map(|step| (step.key, step.forward))
