@@ -1,8 +1,8 @@
 //! Pseudo relevance feedback (Rocchio 1971): the vector of a question is moved towards what its words have found.
 //!
 //! The vector of a long message represents everything in it. The few texts that its words find best show what of that the store
-//! knows, and texts like them belong to the answer too. The less of a question those
-//! words cover, the more it is moved; a question that they cover completely stays as it is.
+//! knows, and texts like them belong to the answer too. The less of a question those words cover, the more it is moved; a
+//! question that they cover completely stays as it is.
 //! Useful for: searching by vectors. Not useful for: how certain it is that a hit is relevant, which is judged by the question
 //! alone.
 //! Invariant: only allowed documents are passed in, so that no others influence the order.
@@ -14,8 +14,7 @@ use omoide_index::{Doc, Index};
 /// five, and none less; of nine other models, .25 begins to hurt the one that is far stronger than the words.
 const MAX_SHARE: f32 = 0.15;
 
-/// The normalised vector moved towards the mean of `top_hits`; `covered` is the share of the question that words
-/// cover.
+/// The normalised vector moved towards the mean of `top_hits`; `covered` is the share of the question that words cover.
 pub fn with_feedback(
     index: &Index,
     vector: &[f32],
@@ -28,7 +27,7 @@ pub fn with_feedback(
     }
     let mut mean = vec![0.0; vector.len()];
     for &(doc, _) in top_hits {
-        let values = index.vectors.nearest_of(vector, doc);
+        let values = index.vectors.nearest_vector(vector, doc);
         for (sum, value) in mean.iter_mut().zip(values.into_iter().flatten()) {
             *sum += value;
         }

@@ -98,7 +98,7 @@ impl Hnsw {
 
     /// About `width` rows that pass, nearest to the point, best first. `None` if more than `patience` rows were measured or
     /// skipped: then few rows near the point pass.
-    pub fn nearest_of(
+    pub fn nearest_passing(
         &self,
         space: &impl Space,
         to: impl Fn(u32) -> f32,

@@ -90,7 +90,7 @@ impl Vectors {
     }
 
     /// The one of a document's vectors that is nearest to a normalised query.
-    pub fn nearest_of(&self, query: &[f32], doc: Doc) -> Option<Vec<f32>> {
+    pub fn nearest_vector(&self, query: &[f32], doc: Doc) -> Option<Vec<f32>> {
         let row = self.rows_of(doc).nth(self.passage(query, doc)?)?;
         Some(self.to_f32s(row))
     }
@@ -187,7 +187,8 @@ impl Vectors {
             self.graph.nearest(&rows, to, width)
         } else {
             let patience = passing.count / PATIENCE_SHARE;
-            self.graph.nearest_of(&rows, to, passes, width, patience)?
+            self.graph
+                .nearest_passing(&rows, to, passes, width, patience)?
         };
         let unlinked = self.unlinked.iter().copied().map(|row| ScoredRow {
             score: to(row),
