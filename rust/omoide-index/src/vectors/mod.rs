@@ -51,11 +51,12 @@ const NO_ROW: u32 = u32::MAX;
 pub struct Vectors {
     dimensions: usize,
     /// The first row of each document.
-    rows: Column<u32>,
+    first_rows: Column<u32>,
     /// The next row of the same document, by row.
-    next: Column<u32>,
+    next_rows: Column<u32>,
     /// Documents by row.
     docs: Column<Doc>,
+    /// The values of each row, as the bits of f16.
     data: Column<u16>,
     free: Vec<u32>,
     /// Free rows are not used again, as their values may still be read.
@@ -91,8 +92,8 @@ impl Vectors {
     pub fn new(dimensions: usize) -> Self {
         Self {
             dimensions,
-            rows: Column::default(),
-            next: Column::default(),
+            first_rows: Column::default(),
+            next_rows: Column::default(),
             docs: Column::default(),
             data: Column::default(),
             free: Vec::new(),
@@ -181,7 +182,7 @@ impl Vectors {
     /// [`Self::plan`] for the graph.
     pub fn insert(&mut self, doc: Doc, vectors: Vec<Vec<f32>>) -> Result<(), IndexError> {
         vectors.iter().try_for_each(|vector| self.check(vector))?;
-        self.rows.grow(doc as usize + 1, NO_ROW);
+        self.first_rows.grow(doc as usize + 1, NO_ROW);
         // Each row points to the one added before it, so the last passage is added first.
         for vector in vectors.into_iter().rev() {
             self.prepend(doc, vector);
@@ -202,8 +203,9 @@ impl Vectors {
             codes.set(row, &encoded);
         }
         self.docs.set(row as usize, doc);
-        self.next.set(row as usize, self.rows.get(doc as usize));
-        self.rows.set(doc as usize, row);
+        self.next_rows
+            .set(row as usize, self.first_rows.get(doc as usize));
+        self.first_rows.set(doc as usize, row);
         self.unlinked.push_back(row);
     }
 
@@ -213,8 +215,8 @@ impl Vectors {
         for row in rows {
             self.remove_row(row);
         }
-        if (doc as usize) < self.rows.len() {
-            self.rows.set(doc as usize, NO_ROW);
+        if (doc as usize) < self.first_rows.len() {
+            self.first_rows.set(doc as usize, NO_ROW);
         }
     }
 
@@ -271,7 +273,7 @@ impl Vectors {
         let free = self.free.pop_if(|_| !self.keeps_free_rows);
         free.unwrap_or_else(|| {
             self.docs.push(NO_DOC);
-            self.next.push(NO_ROW);
+            self.next_rows.push(NO_ROW);
             self.data.grow(self.docs.len() * self.dimensions, 0);
             self.docs.len() as u32 - 1
         })
@@ -280,9 +282,11 @@ impl Vectors {
     /// The rows of a document in the order of its passages.
     fn rows_of(&self, doc: Doc) -> impl Iterator<Item = u32> {
         let is_row = |row: u32| (row != NO_ROW).then_some(row);
-        let known = (doc as usize) < self.rows.len();
-        let first = known.then(|| self.rows.get(doc as usize)).and_then(is_row);
-        std::iter::successors(first, move |&row| is_row(self.next.get(row as usize)))
+        let known = (doc as usize) < self.first_rows.len();
+        let first = known
+            .then(|| self.first_rows.get(doc as usize))
+            .and_then(is_row);
+        std::iter::successors(first, move |&row| is_row(self.next_rows.get(row as usize)))
     }
 
     fn values(&self, row: u32) -> &[u16] {
@@ -322,7 +326,7 @@ impl Vectors {
 
     /// Resident bytes, approximately: (vectors, graph).
     pub fn bytes(&self) -> (usize, usize) {
-        let rows = self.rows.bytes() + self.next.bytes() + self.docs.bytes();
+        let rows = self.first_rows.bytes() + self.next_rows.bytes() + self.docs.bytes();
         let codes = self.codes.as_ref().map_or(0, Codes::bytes);
         (self.data.bytes() + rows + codes, self.graph.bytes())
     }

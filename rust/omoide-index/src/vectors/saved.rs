@@ -25,7 +25,7 @@ impl Vectors {
 
     /// Renumber the documents of the rows, which stay where they are.
     pub(crate) fn renumber(&mut self, to: &Renumbering) {
-        (self.rows, self.docs) = self.renumbered_docs(to);
+        (self.first_rows, self.docs) = self.renumbered_docs(to);
     }
 
     fn renumbered_docs(&self, to: &Renumbering) -> (Column<u32>, Column<Doc>) {
@@ -43,8 +43,8 @@ impl Vectors {
     /// A copy of what changes in place: all but the values of the rows.
     pub(crate) fn without_values(&self) -> Self {
         Self {
-            rows: self.rows.copied(),
-            next: self.next.copied(),
+            first_rows: self.first_rows.copied(),
+            next_rows: self.next_rows.copied(),
             docs: self.docs.copied(),
             free: self.free.clone(),
             graph: self.graph.copied(),
@@ -63,9 +63,9 @@ impl Vectors {
         let (dimensions, compaction) = (self.dimensions, Compaction::of(&self));
         let columns = self.compacted_without_values(to, &compaction);
         drop(self);
-        out.column("vectors.rows", &columns.rows)?;
+        out.column("vectors.rows", &columns.first_rows)?;
         out.column("vectors.docs", &columns.docs)?;
-        out.column("vectors.next", &columns.next)?;
+        out.column("vectors.next", &columns.next_rows)?;
         columns.graph.write(out)?;
         drop(columns);
         let data = compaction.copied(steps, dimensions, |vectors| Some(&vectors.data));
@@ -103,12 +103,12 @@ impl Vectors {
         let kept = compaction.kept.iter().map(|&row| row as usize);
         let (rows, docs) = self.renumbered_docs(to);
         let docs = kept.clone().map(|row| docs.get(row));
-        let next = kept.map(|row| compaction.new_row(self.next.get(row)));
+        let next = kept.map(|row| compaction.new_row(self.next_rows.get(row)));
         let rows = rows.iter().map(|row| compaction.new_row(row));
         let mut columns = Self {
-            rows: rows.collect::<Vec<_>>().into(),
+            first_rows: rows.collect::<Vec<_>>().into(),
             docs: docs.collect::<Vec<_>>().into(),
-            next: next.collect::<Vec<_>>().into(),
+            next_rows: next.collect::<Vec<_>>().into(),
             graph: self.graph.renumbered(&compaction.new_rows),
             ..Self::new(self.dimensions)
         };
@@ -118,9 +118,9 @@ impl Vectors {
 
     pub(crate) fn read(dimensions: usize, from: &Reader) -> Result<Self, IndexError> {
         let mut new = Self {
-            rows: from.column("vectors.rows")?,
+            first_rows: from.column("vectors.rows")?,
             docs: from.column("vectors.docs")?,
-            next: from.column("vectors.next")?,
+            next_rows: from.column("vectors.next")?,
             data: from.column("vectors.data")?,
             graph: Hnsw::read(from)?,
             ..Self::new(dimensions)
