@@ -91,13 +91,13 @@ pub struct Graph {
     kind_ids: FxHashMap<String, FxHashMap<String, u32>>,
 }
 
-/// What a snapshot stores of a graph.
-pub(crate) struct Edges {
+/// The edges of one moment.
+pub(crate) struct KeptEdges {
     edges: Vec<Edge>,
     kinds: Vec<(String, String)>,
 }
 
-impl Edges {
+impl KeptEdges {
     pub(crate) fn write(self, out: &mut Writer) -> Result<(), IndexError> {
         out.slice("edges", &self.edges)?;
         out.value("edges.kinds", &self.kinds)
@@ -359,9 +359,9 @@ impl Graph {
         new
     }
 
-    /// A copy of all edges.
-    pub(crate) fn edges(&self) -> Edges {
-        Edges {
+    /// A copy of the edges as they are now.
+    pub(crate) fn kept(&self) -> KeptEdges {
+        KeptEdges {
             edges: self.iter().copied().collect(),
             kinds: self.kinds.clone(),
         }

@@ -12,7 +12,7 @@ pub(crate) use crate::sections::{Contents, Reader, Writer};
 
 use crate::attributes::Attributes;
 use crate::disk::{Disk, LocalDisk};
-use crate::graph::{Edges, Graph};
+use crate::graph::{Graph, KeptEdges};
 use crate::ids::{Ids, KeptIds, Renumbering};
 use crate::names::{KeptNames, Names};
 use crate::numbers::Numbers;
@@ -153,7 +153,7 @@ pub(crate) struct Moment {
     fields: [FieldStatistics; FIELD_COUNT],
     sequences: FieldStatistics,
     vectors: Vectors,
-    edges: Edges,
+    edges: KeptEdges,
     names: KeptNames,
     turns: KeptTurns,
     /// Documents to be read again.
@@ -173,7 +173,7 @@ impl Moment {
             fields: index.postings.fields.each_ref().map(Field::statistics),
             sequences: index.spellings.sequences.statistics(),
             vectors: index.vectors.without_values(),
-            edges: index.graph.edges(),
+            edges: index.graph.kept(),
             names: index.names.kept(),
             turns: index.turns.kept(),
             waiting: index.waiting.clone(),
