@@ -184,7 +184,6 @@ fn char_weights(folded: &str, words: &[search::Word]) -> Vec<f32> {
 }
 
 /// The grams of a text of the same meaning, each with that text's weight.
-#[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
 fn weighted_grams_of((text, weight): &(String, f64)) -> impl Iterator<Item = (CompactString, f32)> {
     omoide_text::grams(text).map(|gram| (gram.into(), *weight as f32))
 }

@@ -155,7 +155,6 @@ impl Asking {
 
 /// Converts words to the type that the search takes, with their places inside the text, which has no more code points than bytes:
 /// the search has arrays as long as the farthest place.
-#[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
 pub fn search_words(words: &[text::QueryTerm], folded: &str) -> Vec<search::Word> {
     let word = |word: &text::QueryTerm| search::Word {
         term: word.term.clone(),

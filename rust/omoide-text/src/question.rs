@@ -163,7 +163,6 @@ impl Question {
         if self.content_words().all(is_light) {
             return self;
         }
-        #[expect(clippy::cast_precision_loss, reason = "few words")]
         let share = MIN_LIGHT_SHARE.max(SHORT_QUESTION_TERMS as f64 / many as f64);
         for word in self.words.iter_mut().filter(|word| is_light(word)) {
             word.weight *= share;
