@@ -7,6 +7,7 @@
 //! Invariant: the result depends only on the text, its language and the user's words; offsets count code points.
 
 use crate::asking::Spans;
+use crate::code_points::CodePointSlices;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
     ReadAs, Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
@@ -564,35 +565,6 @@ fn shifted(token: &Token, at: usize) -> Token {
         start: at + token.start,
         end: at + token.end,
         ..token.clone()
-    }
-}
-
-/// Slices of a text by code points.
-pub(crate) struct CodePointSlices<'a> {
-    text: &'a str,
-    /// The byte at which each code point begins; `None` for ASCII, where the two are the same.
-    starts: Option<Vec<usize>>,
-}
-
-impl<'a> CodePointSlices<'a> {
-    pub(crate) fn of(text: &'a str) -> Self {
-        let starts = (!text.is_ascii()).then(|| {
-            let mut starts = Vec::with_capacity(text.len());
-            starts.extend(text.char_indices().map(|(byte, _)| byte));
-            starts
-        });
-        Self { text, starts }
-    }
-
-    pub(crate) fn get(&self, start: usize, end: usize) -> &'a str {
-        &self.text[self.byte(start)..self.byte(end)]
-    }
-
-    fn byte(&self, at: usize) -> usize {
-        match &self.starts {
-            Some(starts) => starts.get(at).copied().unwrap_or(self.text.len()),
-            None => at,
-        }
     }
 }
 

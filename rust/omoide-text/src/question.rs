@@ -5,7 +5,7 @@
 
 use crate::Spellings;
 use crate::asking::Spans;
-use crate::cut::CodePointSlices;
+use crate::code_points::CodePointSlices;
 use compact_str::CompactString;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
