@@ -5,6 +5,7 @@
 //! Invariant: tokens are in order and do not overlap; offsets count code points; any text is accepted, and the work for a
 //! character is bounded by the number of words that begin with it.
 
+use crate::script::is_white_space;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How much evidence a word is that a date is there.
@@ -363,7 +364,8 @@ impl DateWords {
     /// Whether something beside the character at `at` completes it to a date.
     fn has_neighbour(&self, text: &[char], at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
-        let in_front = |&c: &char| is_space(c) || digit(c).is_some() || self.before.contains(&c);
+        let in_front =
+            |&c: &char| is_white_space(c) || digit(c).is_some() || self.before.contains(&c);
         let completes = |at: usize| text.get(at).is_some_and(|c| self.after.contains(c));
         before.is_some_and(in_front)
             || completes(at + 1)
@@ -375,7 +377,7 @@ impl DateWords {
         let mut tokens = Vec::with_capacity(text.len() / 2);
         let (mut start, mut is_adjacent) = (0, false);
         while let Some(&c) = text.get(start) {
-            if is_space(c) {
+            if is_white_space(c) {
                 (start, is_adjacent) = (start + 1, false);
                 continue;
             }
@@ -512,7 +514,7 @@ fn phrase_end(phrase: &[char], text: &[char], start: usize) -> Option<usize> {
     let mut at = start;
     for &c in phrase {
         let end = match c {
-            ' ' => end_of(text, at, |&c| is_space(c)),
+            ' ' => end_of(text, at, |&c| is_white_space(c)),
             _ => at + usize::from(text.get(at) == Some(&c)),
         };
         if end == at {
@@ -544,11 +546,6 @@ fn value(digits: &[char]) -> Option<u32> {
         let places = digits.iter().filter_map(|&c| digit(c));
         places.fold(0, |value, digit| value * 10 + digit)
     })
-}
-
-/// White space as in Python's regular expressions.
-fn is_space(c: char) -> bool {
-    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
 /// The value of a decimal digit of any script.

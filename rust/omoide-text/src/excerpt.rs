@@ -5,6 +5,7 @@
 //! Invariant: offsets count code points; no character is separated from its combining marks.
 
 use crate::fold::{Variants, is_common};
+use crate::script::is_white_space;
 use std::ops::Range;
 
 /// Appended to a line if the sentence continues in the text.
@@ -60,7 +61,7 @@ fn one_line(text: &str, dots: &str) -> String {
         line.push_str(text);
     } else {
         collapse(text, &mut line);
-        if !dots.is_empty() && !line.is_empty() && text.ends_with(is_blank) {
+        if !dots.is_empty() && !line.is_empty() && text.ends_with(is_white_space) {
             line.push(' ');
         }
     }
@@ -69,7 +70,7 @@ fn one_line(text: &str, dots: &str) -> String {
 }
 
 fn collapse(text: &str, line: &mut String) {
-    for word in text.split(is_blank).filter(|word| !word.is_empty()) {
+    for word in text.split(is_white_space).filter(|word| !word.is_empty()) {
         if !line.is_empty() {
             line.push(' ');
         }
@@ -288,9 +289,9 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
         while at < text.len() {
             let start = at;
             at += end_of_sentence(&text[at..]);
-            let inside = text[start..at].trim_start_matches(is_blank);
+            let inside = text[start..at].trim_start_matches(is_white_space);
             let start = at - inside.len();
-            let inside = inside.trim_end_matches(is_blank);
+            let inside = inside.trim_end_matches(is_white_space);
             if !inside.is_empty() {
                 return Some(start..start + inside.len());
             }
@@ -309,7 +310,7 @@ fn end_of_sentence(text: &str) -> usize {
         from = at + 1;
         let mark = match bytes[at] {
             b'\n' => return from,
-            b'.' if text[from..].starts_with(is_blank) => return from,
+            b'.' if text[from..].starts_with(is_white_space) => return from,
             b'.' => continue,
             b'!' | b'?' => at,
             _ => at - 1,
@@ -363,11 +364,6 @@ fn is_terminator(c: char) -> bool {
 
 fn is_closing_mark(c: char) -> bool {
     matches!(c, '」' | '』' | '）' | ')' | '"' | '\'' | '”' | '’')
-}
-
-/// White space, including the four ASCII separators.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use crate::Spellings;
 use crate::asking::Spans;
 use crate::code_points::CodePointSlices;
+use crate::script::is_katakana;
 use compact_str::CompactString;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -305,8 +306,9 @@ fn is_in_word(c: char) -> bool {
 
 /// The parts of a question in kana that may be readings of words with Han characters.
 fn kana_readings(folded: &str, words: &[QueryTerm]) -> Vec<QueryTerm> {
-    let is_reading =
-        |text: &str| text.chars().all(is_kana) && text.chars().nth(KANA_WORD.start() - 1).is_some();
+    let is_reading = |text: &str| {
+        text.chars().all(is_katakana) && text.chars().nth(KANA_WORD.start() - 1).is_some()
+    };
     let content = || words.iter().filter(|word| word.weight > 0.0);
     let cut = content().map(|word| (word.term.as_str(), word.start, word.end));
     let cut = cut.filter(|reading| is_reading(reading.0));
@@ -322,8 +324,9 @@ fn kana_readings(folded: &str, words: &[QueryTerm]) -> Vec<QueryTerm> {
     distinct_readings(cut.chain(written).chain(runs).chain(across))
 }
 
+/// Folding leaves no other kana than katakana.
 fn has_kana_folded(folded: &str) -> bool {
-    !folded.is_ascii() && folded.chars().any(is_kana)
+    !folded.is_ascii() && folded.chars().any(is_katakana)
 }
 
 /// Kana that a dictionary may have cut wrongly, since it knows most words only in Han characters: シャケ and ン for しゃけん, カクテ, イシ,
@@ -345,7 +348,7 @@ fn kana_across_cuts<'a>(folded: &'a str, words: &[QueryTerm]) -> Vec<Reading<'a>
     let mut found = Vec::new();
     for start in 0..chars.len() {
         let mut has_content = false;
-        let row = chars[start..].iter().take_while(|&&(_, c)| is_kana(c));
+        let row = chars[start..].iter().take_while(|&&(_, c)| is_katakana(c));
         for length in 1..=row.take(*KANA_WORD.end()).count() {
             let end = start + length;
             has_content |= is_content[end - 1];
@@ -368,13 +371,13 @@ fn kana_runs(folded: &str) -> Vec<Reading<'_>> {
     let (mut first, mut length) = (0, 0);
     let ends = folded.char_indices().chain([(folded.len(), '\0')]);
     for (at, (byte, c)) in ends.enumerate() {
-        if length == *KANA_WORD.end() || !is_kana(c) {
+        if length == *KANA_WORD.end() || !is_katakana(c) {
             if KANA_WORD.contains(&length) {
                 found.push((&folded[first..byte], at - length, at));
             }
             length = 0;
         }
-        if is_kana(c) {
+        if is_katakana(c) {
             if length == 0 {
                 first = byte;
             }
@@ -382,11 +385,6 @@ fn kana_runs(folded: &str) -> Vec<Reading<'_>> {
         }
     }
     found
-}
-
-/// Folded kana that words consist of.
-fn is_kana(c: char) -> bool {
-    matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
 /// Readings: words asked for in Han characters may be written in kana.

@@ -123,6 +123,16 @@ impl Script {
     }
 }
 
+/// Katakana that words consist of.
+pub(crate) fn is_katakana(c: char) -> bool {
+    matches!(c, 'ァ'..='ヺ' | 'ー')
+}
+
+/// White space as in Python's regular expressions: with the four ASCII separators.
+pub(crate) fn is_white_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 //! Invariant: a word is found only whole: as a word of the Chinese dictionary, as several of a Japanese one, or as a run of katakana.
 
 use crate::Token;
+use crate::script::is_katakana;
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -124,10 +125,6 @@ fn token(
 ) -> Option<Token> {
     let term = terms.get(word)?;
     Some(Token::new(term.clone(), start, end, false))
-}
-
-fn is_katakana(c: char) -> bool {
-    matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
 #[cfg(test)]
