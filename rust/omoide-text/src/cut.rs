@@ -38,10 +38,18 @@ pub struct Tools<'a> {
     pub user_words: Option<(&'a Phrases, &'a [String])>,
 }
 
-/// A word between spaces; its term, or its index among the unknown words.
+/// What the vocabulary has for a word.
+#[derive(Debug)]
+enum Found {
+    Known(Term),
+    /// The word's index among the unknown ones.
+    Unknown(usize),
+}
+
+/// A word between spaces.
 #[derive(Debug)]
 struct SpacedWord {
-    term: Result<Term, usize>,
+    term: Found,
     start: usize,
     end: usize,
     /// Whether it is only a part of another word.
@@ -439,8 +447,8 @@ fn signs(folded: &str) -> Vec<Token> {
 impl SpacedWord {
     fn token(&self, unknown_terms: &[Term]) -> Token {
         let (term, is_function) = match &self.term {
-            Ok(known) => known.clone(),
-            Err(place) => unknown_terms.get(*place).cloned().unwrap_or_default(),
+            Found::Known(term) => term.clone(),
+            Found::Unknown(place) => unknown_terms.get(*place).cloned().unwrap_or_default(),
         };
         Token::new(term, self.start, self.end, self.is_part || is_function)
     }
@@ -464,17 +472,17 @@ impl<'a> TermLookup<'a> {
         }
     }
 
-    fn term(&mut self, word: &str) -> Result<Term, usize> {
+    fn term(&mut self, word: &str) -> Found {
         if let Some(term) = self.known.get(word) {
-            return Ok(term.clone());
+            return Found::Known(term.clone());
         }
         if let Some(place) = self.places.get(word) {
-            return Err(*place);
+            return Found::Unknown(*place);
         }
         let place = self.words.len();
         self.places.insert(word.into(), place);
         self.words.push(word.into());
-        Err(place)
+        Found::Unknown(place)
     }
 }
 
