@@ -25,7 +25,7 @@ fn main() {
 #[divan::bench(args = LANGUAGES)]
 fn by_spelling(bencher: Bencher, language: usize) {
     let lexical = Lexical::new(1_024);
-    bencher.bench(|| lexical.passage(divan::black_box(TEXTS[language])));
+    bencher.bench(|| lexical.embed(divan::black_box(TEXTS[language])));
 }
 
 #[divan::bench(args = LANGUAGES)]

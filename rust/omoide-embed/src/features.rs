@@ -12,6 +12,7 @@ pub type Feature = u64;
 /// Seeds that keep a whole word apart from an n-gram of the same letters. They are part of the vectors' definition.
 const GRAM_SEED: u64 = 0x6f6d_6f69_6465_0001;
 const WORD_SEED: u64 = 0x6f6d_6f69_6465_0002;
+/// Characters in an n-gram.
 const SHORTEST: usize = 2;
 const LONGEST: usize = 4;
 /// Placed before and after a word, so that prefixes and suffixes differ from its middle. Never a letter.

@@ -30,7 +30,7 @@ impl Lexical {
     }
 
     /// The vector of a folded text.
-    pub fn passage(&self, folded: &str) -> Vec<f32> {
+    pub fn embed(&self, folded: &str) -> Vec<f32> {
         let mut vector = vec![0.0; self.dimensions];
         let mut found = features(folded);
         found.sort_unstable();
@@ -70,12 +70,12 @@ mod tests {
 
     fn near(left: &str, right: &str) -> f32 {
         let lexical = Lexical::new(1024);
-        cosine(&lexical.passage(left), &lexical.passage(right))
+        cosine(&lexical.embed(left), &lexical.embed(right))
     }
 
     /// The places that are not zero, and their values in thousandths.
     fn golden(text: &str) -> Vec<(usize, i32)> {
-        let vector = Lexical::new(1024).passage(text);
+        let vector = Lexical::new(1024).embed(text);
         let thousandths = vector.iter().map(|x| (x * 1000.0).round() as i32);
         thousandths.enumerate().filter(|&(_, x)| x != 0).collect()
     }
@@ -122,7 +122,7 @@ mod tests {
             "ไทย",
             "9",
         ] {
-            let vector = Lexical::new(64).passage(text);
+            let vector = Lexical::new(64).embed(text);
             assert!((cosine(&vector, &vector) - 1.0).abs() < 1e-5, "{text}");
         }
     }
@@ -131,7 +131,7 @@ mod tests {
     fn a_text_without_letters_or_digits_has_the_zero_vector() {
         for text in ["", " ", "、。!", "😀", "\0"] {
             assert!(
-                Lexical::new(64).passage(text).iter().all(|&x| x == 0.0),
+                Lexical::new(64).embed(text).iter().all(|&x| x == 0.0),
                 "{text:?}"
             );
         }

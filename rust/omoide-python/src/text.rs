@@ -45,7 +45,7 @@ impl LexicalEmbedder {
 
     /// One L2-normalised vector per text.
     fn embed(&self, py: Python<'_>, folded: Vec<String>) -> Vec<Vector> {
-        let passage = |text: &String| Vector(self.lexical.passage(text));
-        py.detach(|| folded.iter().map(passage).collect())
+        let vector = |text: &String| Vector(self.lexical.embed(text));
+        py.detach(|| folded.iter().map(vector).collect())
     }
 }
