@@ -65,16 +65,16 @@ impl Letters {
         is_unchanged.then_some(letters)
     }
 
-    /// Append what the character becomes; `None` for one that joins its neighbours. `one_for_many`: append no space after a
+    /// Append what the character becomes; `None` for one that joins its neighbours. `collapses_spaces`: append no space after a
     /// space.
-    pub fn append(&self, character: char, one_for_many: bool, into: &mut String) -> Option<()> {
+    pub fn append(&self, character: char, collapses_spaces: bool, into: &mut String) -> Option<()> {
         let (page, at) = (character as usize / PAGE, character as usize % PAGE);
         let page = self.pages[page].get_or_init(|| self.page(page));
         let Letter { start, end, kind } = page.letters[at];
         let normalised = &page.text[start as usize..end as usize];
         match kind {
             Kind::Joining => return None,
-            Kind::Spaced if one_for_many => push_collapsing_spaces(normalised, into),
+            Kind::Spaced if collapses_spaces => push_collapsing_spaces(normalised, into),
             Kind::Plain | Kind::Spaced => into.push_str(normalised),
         }
         Some(())

@@ -96,11 +96,11 @@ impl Direct {
 
     /// Append the text as the model gets it, with a space for each gap and one before the text.
     fn prepare(&self, text: &str, into: &mut String) -> Option<()> {
-        let one_for_many = self.gaps.one_for_many();
+        let collapses_spaces = self.gaps.collapses_spaces();
         into.clear();
         into.push(' ');
         for character in text.chars() {
-            self.letters.append(character, one_for_many, into)?;
+            self.letters.append(character, collapses_spaces, into)?;
         }
         self.gaps.strip(into);
         (into.len() > 1).then_some(())

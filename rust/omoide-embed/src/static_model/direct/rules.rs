@@ -118,13 +118,13 @@ impl Gaps {
             self.strip_right |= step["strip_right"] == true;
             return Some(());
         }
-        let spaces_untouched = !(self.one_for_many() || self.strip_left || self.strip_right);
+        let spaces_untouched = !(self.collapses_spaces() || self.strip_left || self.strip_right);
         let by_character = BY_CHARACTER.contains(&kind(step)) || replaces_one_character(step);
         (spaces_untouched && by_character).then_some(())
     }
 
     /// Whether several spaces become one.
-    pub fn one_for_many(&self) -> bool {
+    pub fn collapses_spaces(&self) -> bool {
         self.runs != Runs::Stay
     }
 
