@@ -19,6 +19,7 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Engine {
     index: Shared,
+    /// Whether loading converted the vectors to the other storage, so that the snapshot is not what would be saved now.
     #[pyo3(get)]
     converted: bool,
     /// Whether documents and queries without a vector are compared by their spelling.

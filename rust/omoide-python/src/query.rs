@@ -153,7 +153,7 @@ fn weighted(
     if grams.is_empty() {
         return Vec::new();
     }
-    let weights = char_weights(folded, words);
+    let weights = weights_by_byte(folded, words);
     let weight = |bytes: &Range<usize>| {
         let under = &weights[bytes.clone()];
         under.iter().copied().fold(0.0, f32::max)
@@ -164,7 +164,7 @@ fn weighted(
 }
 
 /// For each byte of the folded text the weight of the weightiest word over it, 1 where there is no word.
-fn char_weights(folded: &str, words: &[search::Word]) -> Vec<f32> {
+fn weights_by_byte(folded: &str, words: &[search::Word]) -> Vec<f32> {
     let mut bytes: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();
     bytes.push(folded.len());
     let last = bytes.len() - 1;
