@@ -1,5 +1,8 @@
 //! How does the length of a text affect its scores?
 //!
+//! As in Lucene's BM25 (Robertson and Zaragoza 2009, without the constant factor k1 + 1), with the mean length of texts of the same
+//! kind.
+//!
 //! Invariant: the score of a term in a text depends only on its count and the text's [`FieldNorm`].
 
 use crate::KIND_COUNT;

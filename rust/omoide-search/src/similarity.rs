@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 pub const EXTRA_COMPARED: usize = 10;
 /// Documents spelled like missing words are looked for by at most so many sequences: those of eight or ten words. A long message
 /// in another language has hundreds.
-const MOST_MISSING: usize = 64;
+const MAX_MISSING_SEQUENCES: usize = 64;
 
 /// What a query is compared by.
 pub enum Similarity<'a> {
@@ -140,7 +140,8 @@ fn nearest_by_spelling(
     }
     let by_missing_words =
         missing_words(query, index, allowed).and_then(|part| spelling_vector(&part, query, index));
-    let by_missing_words = by_missing_words.map(|part| nearest(&part.weightiest(MOST_MISSING)));
+    let by_missing_words =
+        by_missing_words.map(|part| nearest(&part.weightiest(MAX_MISSING_SEQUENCES)));
     let by_missing_words = by_missing_words.unwrap_or_default();
     let by_words = found
         .iter()

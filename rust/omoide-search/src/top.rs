@@ -72,6 +72,7 @@ impl<'a> TopK<'a> {
         self.ids.prefetch_keys(docs);
     }
 
+    /// Take a document, which must not be offered twice.
     pub fn offer(&mut self, doc: Doc, score: f32) {
         if f64::from(score) < self.threshold {
             return;
@@ -83,6 +84,7 @@ impl<'a> TopK<'a> {
         self.best.push(candidate);
     }
 
+    /// The best, in order.
     pub fn into_sorted(mut self) -> Vec<(Doc, f32)> {
         self.prune();
         self.best

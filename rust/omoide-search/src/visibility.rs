@@ -54,9 +54,9 @@ impl<'a> VisibleGraph<'a> {
 
     fn has_document_about(&self, index: &Index, vertex: u32) -> bool {
         let known_by = self.known_by.get_or_init(|| {
-            let mut live = self.visibility.known_by.documents(index);
-            live.intersect(&index.ids.live);
-            live
+            let mut known_by = self.visibility.known_by.documents(index);
+            known_by.intersect(&index.ids.live);
+            known_by
         });
         let vertices = index.graph.vertices_about(vertex);
         let mut docs = vertices.filter_map(|vertex| index.graph.doc_at(vertex));

@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-/// First code point that may have variants.
+/// First code point of the range in which nearly all characters with variants are: kana and Han.
 const FIRST_VARIANT: u32 = 0x3000;
-/// One past the last code point of the range that most text is made of.
+/// One past the last code point of this range.
 const END_OF_VARIANTS: u32 = 0xFB00;
 /// First code point of the planes of rare Han characters, a few of which are variants of common ones.
 const FIRST_RARE_HAN: u32 = 0x20000;
