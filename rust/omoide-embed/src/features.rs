@@ -171,4 +171,24 @@ mod tests {
             assert_eq!(counts(text), (expected, expected), "{text}");
         }
     }
+
+    /// The first and the last of each range, and their neighbours.
+    #[test]
+    fn between_two_letters_a_character_is_a_gap_or_part_of_a_run_or_a_word_of_its_own() {
+        let (gap, run, word) = (2, 2 + 1, 1 + 1 + 2 + 1 + 1);
+        let rows = [
+            ("、〃〄〈》「』【】〔〕〖〗〝〞〟〠〰゠・", gap),
+            ("々〆〇〡〩〸〻ぁゞァヺーヿㄅㄱㆎㇰㇿ㐀䶿一鿿豈舘", run),
+            (
+                "\u{1100}\u{11ff}\u{a960}가힣\u{d7b0}\u{2_0000}𠮷\u{3_134f}\u{3099}",
+                run,
+            ),
+            ("\u{ff}Ωяก", word),
+        ];
+        for (characters, expected) in rows {
+            for c in characters.chars() {
+                assert_eq!(counts(&format!("子{c}猫")).0, expected, "{c:?}");
+            }
+        }
+    }
 }

@@ -128,6 +128,11 @@ mod tests {
     }
 
     #[test]
+    fn features_in_one_place_add_up_or_cancel_out() {
+        assert_eq!(Lexical::new(2).passage("in"), [0.0, -1.0]);
+    }
+
+    #[test]
     fn a_text_without_letters_or_digits_has_the_zero_vector() {
         for text in ["", " ", "、。!", "😀", "\0"] {
             assert!(
