@@ -27,6 +27,7 @@ TEXTS = [
     " ",
     "matcha " * 700,
     "茶" * 3000,
+    "茶" * 500 + "昨日我天在了" * 4,
     "e\u0301\0👍🏽",
 ]
 TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram, "multilingual": toys.multilingual}

@@ -150,6 +150,75 @@ fn ordinary_texts_are_found_directly_and_joining_characters_left_to_the_library(
     }
 }
 
+/// (text, scores of tokens): a token with a literal space is not one with the mark of a gap; the first of equal ways counts; an
+/// unknown character costs ten more than the least probable token, no less and no more.
+#[test]
+fn of_ways_that_are_nearly_as_probable_the_one_of_the_library_is_found() {
+    let cases = [
+        (
+            "a b",
+            json!([["▁a", -3.0], ["▁b", -3.0], ["▁a▁b", -1.0], ["▁a b", -1.0]]),
+        ),
+        (
+            "京都",
+            json!([["▁", -1.0], ["京", -1.0], ["都", -1.0], ["京都", -2.0]]),
+        ),
+        (
+            "喝茶☂",
+            json!([["▁", -1.0], ["喝茶", -0.5], ["喝", -10.0], ["茶☂", -10.0]]),
+        ),
+        (
+            "抹茶ラテ☂",
+            json!([
+                ["▁", -1.0],
+                ["抹茶ラテ", -0.5],
+                ["抹茶", -10.0],
+                ["ラ", -1.0],
+                ["テ☂", -10.0]
+            ]),
+        ),
+    ];
+    for (text, scored) in cases {
+        let mut vocabulary = vec![json!(["<pad>", 0.0]), json!(["<unk>", 0.0])];
+        vocabulary.extend(scored.as_array().expect("written above").iter().cloned());
+        let model =
+            json!({"type": "Unigram", "unk_id": 1, "byte_fallback": false, "vocab": vocabulary});
+        let tokenizer = Arc::new(tokenizer(
+            &model,
+            &json!(null),
+            &parsed(PIECES[0]),
+            &json!([]),
+        ));
+        let direct = direct(&tokenizer).expect("of a known kind");
+        assert_eq!(
+            found(&direct, text),
+            Some(by_library(&tokenizer, text)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn tokens_that_continue_a_word_may_have_any_prefix() {
+    for prefix in ["", "@", "##"] {
+        let mut model = wordpiece();
+        model["continuing_subword_prefix"] = json!(prefix);
+        for (at, piece) in ["a", "都", "ing"].into_iter().enumerate() {
+            model["vocab"][format!("{prefix}{piece}")] = json!(1_000 + at);
+        }
+        let bert = json!({"type": "BertPreTokenizer"});
+        let tokenizer = Arc::new(tokenizer(&model, &json!(null), &bert, &json!([])));
+        let direct = direct(&tokenizer).expect("of a known kind");
+        for text in ["meeting a", "京都都", "meeta 会议a", "ing"] {
+            assert_eq!(
+                found(&direct, text),
+                Some(by_library(&tokenizer, text)),
+                "{prefix}{text}"
+            );
+        }
+    }
+}
+
 #[test]
 fn only_the_first_tokens_are_found_where_no_more_count() {
     for tokenizer in tokenizers() {

@@ -43,10 +43,9 @@ impl Step {
 }
 
 impl Unigram {
-    /// For a described model. `None` if unknown characters become bytes, ways are drawn at random, or an unknown stretch may
-    /// score higher than a token.
+    /// For a described model. `None` if unknown characters become bytes, or an unknown stretch may score higher than a token.
     pub fn of(described: &Described, unknown: u32) -> Option<Self> {
-        if described.byte_fallback() || described.alpha.is_some() || described.min_score > 0.0 {
+        if described.byte_fallback() || described.min_score > 0.0 {
             return None;
         }
         let numbered = (0..).zip(described.iter());

@@ -28,7 +28,7 @@ impl WordPiece {
 
     /// Append the tokens of the words separated by spaces, until there are `most` of them.
     pub fn append(&self, text: &str, most: usize, tokens: &mut Vec<u32>) {
-        for word in text.split(' ').filter(|word| !word.is_empty()) {
+        for word in text.split(' ') {
             let before = tokens.len();
             if self.append_word(word, tokens).is_none() {
                 tokens.truncate(before);
