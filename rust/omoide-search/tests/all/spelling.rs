@@ -230,6 +230,23 @@ fn a_word_in_no_document_is_searched_by_its_letters() {
     assert_eq!(search(&index, &unasked).hits[0].key, 399);
 }
 
+/// The second text has no word of the question, and is nearer to it in spelling.
+#[test]
+fn texts_without_the_words_are_compared_by_their_letters_if_words_find_less_than_a_page() {
+    let mut index = Index::new(1);
+    put_words(&mut index, 0, "tea at noon kimono", "here");
+    put_words(&mut index, 1, "kimonok", "here");
+    for (page, wanted) in [(1, vec![0]), (2, vec![1, 0]), (3, vec![1, 0])] {
+        let query = Query {
+            vector_weight: 10.0,
+            ..search_by_words("kimono", None, page)
+        };
+        let hits = search(&index, &query).hits;
+        let keys: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
+        assert_eq!(keys, wanted, "{page}");
+    }
+}
+
 /// A text that is among the best by words and by the letters of a misspelt one.
 #[test]
 fn what_words_and_their_letters_find_counts_once() {
