@@ -52,6 +52,13 @@ def test_vectors_are_those_of_the_reference(tmp_path: Path, tokenizer: str, conf
     assert found == expected
 
 
+def test_a_model_that_does_not_ask_for_length_one_is_taken_as_it_is(tmp_path: Path) -> None:
+    folder = toys.static(tmp_path)
+    (folder / "config.json").write_text("{}")
+    expected, found = both(folder)
+    assert found == expected
+
+
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_any_text_has_the_vector_of_the_reference(tmp_path: Path, tokenizer: str) -> None:
     folder = toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer]())
