@@ -26,11 +26,9 @@ pub(super) struct Sweep {
 }
 
 impl Hnsw {
-    /// Begin a sweep that removes the links to the rows `removed`, unless one is running.
+    /// Begin a sweep that removes the links to the rows `removed`, all of them linked. None may be running.
     pub fn begin_sweep(&mut self, removed: DocSet) {
-        if self.sweep.is_none() {
-            self.sweep = Some(Sweep { removed, next: 0 });
-        }
+        self.sweep = Some(Sweep { removed, next: 0 });
     }
 
     /// How many rows the running sweep will free.
@@ -76,7 +74,7 @@ impl Hnsw {
         let Some(Sweep { removed, .. }) = self.sweep.take() else {
             return Vec::new();
         };
-        let freed: Vec<u32> = removed.iter().filter(|&row| self.is_linked(row)).collect();
+        let freed: Vec<u32> = removed.iter().collect();
         for &row in &freed {
             for level in 0..=self.level(row) {
                 self.set(row, level, &[]);

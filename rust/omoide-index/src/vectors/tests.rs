@@ -1,5 +1,6 @@
 use super::*;
 use crate::ids::Ids;
+use rustc_hash::FxHashMap;
 
 fn vector(seed: u32, dimensions: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(12_345);
@@ -225,6 +226,24 @@ fn a_removed_vector_does_not_count_even_before_it_is_swept_out() {
     assert_eq!((filled.vectors.len(), filled.vectors.in_graph()), (2, 3));
 }
 
+/// The row at which searches began is swept out of a graph without upper levels, and then many are added.
+#[test]
+fn rows_from_before_a_sweep_are_found_after_it() {
+    let mut filled = Filled::new(8, 3);
+    for row in 0..3 {
+        filled.vectors.link(filled.vectors.plan(&[row], 0));
+    }
+    filled.remove(0);
+    while filled.vectors.begin_sweep() {
+        filled.sweep();
+    }
+    (3..2_000).for_each(|key| filled.add(key));
+    assert_eq!(filled.vectors.in_graph(), filled.vectors.len());
+    for doc in [1, 2] {
+        assert_eq!(filled.nearest(&vector(doc, 8), &filled.live)[0].0, doc);
+    }
+}
+
 #[test]
 fn after_many_replacements_as_much_is_found_and_rows_are_reused() {
     let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
@@ -239,22 +258,43 @@ fn after_many_replacements_as_much_is_found_and_rows_are_reused() {
     assert!(recall >= 0.97, "{recall}");
 }
 
+/// Both with a graph of all vectors and with one that is still catching up; and then those added later as well.
 #[test]
 fn without_free_rows_the_same_is_found() {
-    let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
-    (0..9_000).for_each(|doc| filled.remove(doc * 10_007 % (GRAPH_FROM as Doc + 3_000)));
-    let to = filled.ids.renumbering();
-    let compacted = filled.vectors.compacted(&to);
-    assert!(compacted.docs.len() < filled.vectors.docs.len());
-    let query = vector(77, 16);
-    for (old, new) in to.pairs() {
-        let (before, after) = (
-            filled.vectors.cosine(&query, old),
-            compacted.cosine(&query, new),
-        );
-        assert_eq!(before, after);
+    for docs in [GRAPH_FROM as Doc + 400, GRAPH_FROM as Doc + 3_000] {
+        let mut filled = Filled::new(16, docs);
+        for at in 0..docs / 8 {
+            filled.remove(at * 10_007 % docs);
+            if at % 4 == 0 {
+                filled.add(docs + at);
+            }
+        }
+        while filled.vectors.begin_sweep() {
+            filled.sweep();
+        }
+        let to = filled.ids.renumbering();
+        let compacted = filled.vectors.compacted(&to);
+        assert!(compacted.docs.len() < filled.vectors.docs.len());
+        assert_eq!(compacted.in_graph(), filled.vectors.in_graph());
+        let new_docs: FxHashMap<Doc, Doc> = to.pairs().collect();
+        let mut before: Vec<_> = (0..40)
+            .map(|seed| filled.nearest(&vector(seed, 16), &filled.live))
+            .collect();
+        before
+            .iter_mut()
+            .flatten()
+            .for_each(|hit| hit.0 = new_docs[&hit.0]);
+        filled.live = new_docs.values().copied().collect();
+        filled.ids = filled.ids.renumbered(&to);
+        filled.vectors = compacted;
+        let after: Vec<_> = (0..40)
+            .map(|seed| filled.nearest(&vector(seed, 16), &filled.live))
+            .collect();
+        assert_eq!(after, before);
+        (0..400).for_each(|at| filled.add(3 * docs + at));
+        let recall = filled.recall(&filled.live);
+        assert!(recall >= 0.97, "{recall}");
     }
-    assert_eq!(compacted.graph.len(), filled.vectors.graph.len());
 }
 
 #[test]
