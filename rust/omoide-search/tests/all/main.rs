@@ -12,4 +12,5 @@ mod long_questions;
 mod oracle;
 mod spelling;
 mod stress;
+mod windows;
 mod writings;
