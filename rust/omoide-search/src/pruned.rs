@@ -632,9 +632,7 @@ impl Sums {
     fn clear(&mut self) {
         for group in bits(std::mem::take(&mut self.touched_groups)) {
             self.by_position.as_chunks_mut::<GROUP>().0[group as usize] = [0; GROUP];
-            self.candidates.places[group as usize] = 0;
         }
-        self.candidates.groups = 0;
     }
 }
 
