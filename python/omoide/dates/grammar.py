@@ -123,9 +123,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     while tokens.has(start, "skip", "here") and start < at + 4:
         start += 1
     start += tokens.word(start) == "'"  # since '98
-    term = term_at(tokens, start, reading) or term_at(
-        tokens, begin, reading
-    )  # the week before Christmas needs its "the"
+    # The week before Christmas needs its "the".
+    term = term_at(tokens, start, reading) or term_at(tokens, begin, reading)
     if term is None or not is_date(term.node):
         return _bound_of_today(tokens, start, kind, reading)
     if isinstance(term.node, Offset):

@@ -65,9 +65,8 @@ class Backlog:
             memories = reader.memories_by_number(due)
         vectors = self._vectors(list(memories.values()))
         with self._lock:
-            if (
-                engine is not self._engine
-            ):  # the store was put back meanwhile: the same numbers may mean other texts now
+            if engine is not self._engine:
+                # The store was put back meanwhile: the same numbers may mean other texts now.
                 return len(due)
             # Memories that were changed meanwhile go on waiting, for the vectors of their new text.
             done = [number for number, seq in due.items() if self._waiting.get(number) == seq]

@@ -137,9 +137,8 @@ class Search(NamedTuple):
         limit, diverse = self.query.limit, self.query.diverse
         if self.listing:
             return Result(engine_hits, rows, _listing(engine_hits, memories)[:limit], False)
-        if self.boost is None and (
-            not diverse or are_apart(memories, limit)
-        ):  # the usual case: the engine's order is final
+        is_final = self.boost is None and (not diverse or are_apart(memories, limit))
+        if is_final:  # the usual case: the engine's order stands
             hits = _completed(engine_hits.first(limit, memories, FITTED, SHAPES), prepared, rows)
             return Result(engine_hits, rows, hits, False)
         candidates = self._candidates(engine_hits, memories)

@@ -50,11 +50,9 @@ def _problems(store: Store, index: Index) -> list[str] | None:
         lost = sum(not found for found in _found(reader, index, samples))
     if index.state().applied > newest:
         return None
-    return (
-        [*problems, f"Not found by their own words: {lost:,} of {counted(len(samples), 'memory', 'memories')}."]
-        if lost
-        else problems
-    )
+    if lost:
+        problems.append(f"Not found by their own words: {lost:,} of {counted(len(samples), 'memory', 'memories')}.")
+    return problems
 
 
 def _changed_since(reader: Reader, seq: int) -> set[int]:
@@ -74,9 +72,8 @@ def _indexed(index: Index, reader: Reader) -> set[int]:
 
 def _found(reader: Reader, index: Index, numbers: list[int]) -> Iterator[bool]:
     for number, memory in reader.memories_by_number(numbers).items():
-        if (
-            sample := _SAMPLE.search(memory.text)
-        ) is None:  # without letters and digits there are no words to be found by
+        sample = _SAMPLE.search(memory.text)
+        if sample is None:  # without letters and digits there are no words to be found by
             continue
         asked = Query(text=sample[0], limit=1, where=Equals("id", memory.id), arms=BY_WORDS, lang=memory.lang)
         hits = index.search(index.prepare(asked, reader, limit=1)).hits

@@ -159,9 +159,8 @@ def _notes_in(folder: Path) -> list[Path]:
                 folder=folder,
             ),
         )
-    return sorted(
-        found, key=lambda file: (os.path.islink(file), file)
-    )  # a link to one of them is no name to call it by
+    # Links last: a link to one of them is no name to call it by.
+    return sorted(found, key=lambda file: (os.path.islink(file), file))
 
 
 def _is_hidden(name: str) -> bool:

@@ -149,9 +149,8 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return Chunk(Frame(shift=("day", count)), stop + 1, relative=True)  # first thing this morning
     season = tokens.get(stop, "season")
     if tokens.all[at].text == "昨" and season in _WITHIN_A_YEAR:
-        return Chunk(
-            Frame(season=season, year_shift=-1), stop + 1, relative=True
-        )  # 昨夏; "last summer" may be this year's
+        # 昨夏; "last summer" may be this year's.
+        return Chunk(Frame(season=season, year_shift=-1), stop + 1, relative=True)
     return _shifted_what(tokens, stop, count, narrow)
 
 

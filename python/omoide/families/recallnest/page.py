@@ -162,9 +162,8 @@ class Page:
         reasons: list[str] = []
         previous_words, previous_path, why = None, None, ""
         for retrieval_path, words in zip(self.retrieval_paths, self._words, strict=True):
-            if (
-                words is not previous_words or retrieval_path is not previous_path
-            ):  # hits with the same words share them, and this text
+            # Hits with the same words share them, and this text.
+            if words is not previous_words or retrieval_path is not previous_path:
                 previous_words, previous_path, why = words, retrieval_path, f"{retrieval_path.reasons}{_terms(words)}"
             reasons.append(why)
         if any(self._paths):

@@ -71,9 +71,8 @@ class Call:
                 elif not told:  # the refusal names the unknown one alone
                     told = _accepted(misfit.where or self.tool.name, misfit.bound)
                 result = self._refused(misfit)._replace(note=told)
-        except (
-            UnicodeEncodeError
-        ) as error:  # half of a surrogate pair, wherever it is met first; nothing has been written
+        except UnicodeEncodeError as error:
+            # Half of a surrogate pair, wherever it is met first; nothing has been written.
             result = of_error(_half_character(error))
             misfit = None
         if result.error is not None:

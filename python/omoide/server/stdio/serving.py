@@ -284,9 +284,8 @@ def _may_be_request(message: Any) -> bool:
 def pipes() -> tuple[BinaryIO, BinaryIO]:
     """stdin and stdout, for the client alone: whatever else the process prints goes to stderr from now on."""
     sys.stdout.flush()
-    if (
-        sys.platform != "win32"
-    ):  # a parent may have left them non-blocking; reading would then fail while nothing has arrived
+    if sys.platform != "win32":
+        # A parent may have left them non-blocking; reading would then fail while nothing has arrived.
         for file in (0, 1):
             os.set_blocking(file, True)
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=WRITE_BYTES)
