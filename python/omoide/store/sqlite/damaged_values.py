@@ -19,6 +19,7 @@ from omoide.model.entity import EntityClass
 from omoide.model.memory import Status
 from omoide.model.reminder import ReminderStatus
 from omoide.store.sqlite.check import Check, note
+from omoide.store.sqlite.session import TABLES
 from omoide.store.sqlite.values import LARGEST, micros
 
 V = TypeVar("V")
@@ -78,7 +79,7 @@ _NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {_MOST}"
 _FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
 _LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
 #: Table -> the `kind` of its rows in `changes`.
-KINDS = {"memories": "memory", "entities": "entity", "relations": "relation"}
+KINDS = {table: kind for kind, table in TABLES.items()}
 
 
 def legible(raw: bytes | None) -> str | None:

@@ -11,11 +11,12 @@ from omoide.errors import InvalidArgument, no_entity
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import Draft, Memory, MemorySummary
 from omoide.store.folding import fold_case, said
+from omoide.store.protocol import ChangeKind
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.pinned import LIVE, VALID
 from omoide.store.sqlite.relations import RelationWrites
-from omoide.store.sqlite.session import Row, Session, in_order
+from omoide.store.sqlite.session import TABLES, Row, Session, in_order
 from omoide.store.sqlite.values import (
     MEMORY_COLUMNS,
     identifier,
@@ -222,9 +223,9 @@ class MemoryWrites(MemoryReads, RelationWrites):
         if number is None:
             return False
         self.remove_relations_at("memory", id)
-        for entity_id in self._release("entity", "entities", id):
+        for entity_id in self._release("entity", id):
             self.changed_links_of(entity_id)
-        self._release("relation", "relations", id)
+        self._release("relation", id)
         self._changed_followers(id, at=self.now())
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
         self.rows("DELETE FROM memories WHERE number = ?", (number,))
@@ -291,8 +292,9 @@ class MemoryWrites(MemoryReads, RelationWrites):
         attached = "SELECT me.memory FROM memory_entities me JOIN entities e ON e.number = me.entity WHERE e.id = ?"
         self.changed("memory", *(number for (number,) in self.rows(attached, (entity_id,))), at=self.now())
 
-    def _release(self, kind: Any, table: str, memory_id: str) -> list[str]:
+    def _release(self, kind: ChangeKind, memory_id: str) -> list[str]:
         """Unset `memory_id` in the rows that name a memory which is removed; returns the ids of these rows."""
+        table = TABLES[kind]
         held = self.rows(f"SELECT number, id FROM {table} WHERE memory_id = ?", (memory_id,))
         for number, _ in held:
             self.update(table, number, {"memory_id": None})

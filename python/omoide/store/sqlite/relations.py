@@ -12,7 +12,7 @@ from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import pinned
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.faults import decoded
-from omoide.store.sqlite.session import Row, Session
+from omoide.store.sqlite.session import TABLES, Row, Session
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
 
 _COLUMNS = (
@@ -37,7 +37,6 @@ def _related(here: str, there: str) -> str:
 
 
 _FORWARD, _BACKWARD = _related("source", "target"), _related("target", "source")
-_TABLES = {"memory": "memories", "entity": "entities"}
 
 
 class RelationReads(Session):
@@ -137,7 +136,7 @@ class RelationWrites(RelationReads):
 
     def _require(self, ends: Iterable[Ref]) -> None:
         for end in ends:
-            if self.row(f"SELECT 1 FROM {_TABLES[end.kind]} WHERE id = ?", (end.id,)) is None:
+            if self.row(f"SELECT 1 FROM {TABLES[end.kind]} WHERE id = ?", (end.id,)) is None:
                 also = filled(
                     {
                         "ja": "{end} がありません。関係の前に保存してください。",

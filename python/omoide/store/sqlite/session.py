@@ -23,6 +23,8 @@ T = TypeVar("T")
 Clock = Callable[[], datetime]
 Row = tuple[Any, ...]
 
+#: The table of each kind of rows that `changes` notes.
+TABLES: Mapping[ChangeKind, str] = {"memory": "memories", "entity": "entities", "relation": "relations"}
 #: SQLite before 3.32 takes at most 999 values in one statement.
 _VALUES_AT_ONCE = 900
 #: Statements whose SQL is cached; sqlite3 keeps as many prepared.

@@ -11,7 +11,7 @@ from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryReads
 from omoide.store.sqlite.relations import RelationReads
 from omoide.store.sqlite.reminders import ReminderReads, ReminderWrites
-from omoide.store.sqlite.session import Row, Session
+from omoide.store.sqlite.session import TABLES, Row, Session
 from omoide.store.sqlite.threads import ThreadReads, ThreadWrites
 from omoide.store.sqlite.values import LARGEST
 
@@ -22,8 +22,6 @@ _HISTORY = "SELECT CAST(id AS TEXT) FROM histories WHERE first_seq <= ? ORDER BY
 STANDING = (
     f"SELECT seq, coalesce(({_HISTORY.replace('?', 'seq')}), '') FROM ({LAST_SEQ.replace('FROM', 'AS seq FROM')})"
 )
-
-_TABLES: dict[ChangeKind, str] = {"memory": "memories", "entity": "entities", "relation": "relations"}
 
 
 class ChangeReads(Session):
@@ -52,7 +50,7 @@ class ChangeReads(Session):
 
     def numbers(self, kind: ChangeKind) -> list[int]:
         """See Reader."""
-        return [number for (number,) in self.rows(f"SELECT number FROM {_TABLES[kind]} ORDER BY number")]
+        return [number for (number,) in self.rows(f"SELECT number FROM {TABLES[kind]} ORDER BY number")]
 
     def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
         """See Reader."""
@@ -77,7 +75,7 @@ class ChangeReads(Session):
 @decoded("change")
 def _change_from(row: Row) -> Change:
     seq, kind, number = row
-    if kind not in _TABLES or not (type(number) is int and 0 < number <= LARGEST):
+    if kind not in TABLES or not (type(number) is int and 0 < number <= LARGEST):
         raise ValueError("it is of no row")
     return Change(seq, kind, number)
 
