@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcp_types import INVALID_REQUEST
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.server.access.tokens import insufficient_scope
@@ -18,8 +19,6 @@ from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.http.guards import BODY
 from omoide.server.protocol import wire
-
-_INVALID_REQUEST = -32600
 
 
 def challenge_for_scope(app: ASGIApp, dispatcher: Dispatcher) -> ASGIApp:
@@ -44,6 +43,6 @@ def _check(dispatcher: Dispatcher, visitor: Visitor, message: Any) -> None:
         return
     arguments = params.get("arguments")
     told = dispatcher.refused(ToolCall(visitor, name, arguments if isinstance(arguments, dict) else {}), denied)
-    error = {"code": _INVALID_REQUEST, "message": "\n".join(filter(None, (told.text, told.note)))}
+    error = {"code": INVALID_REQUEST, "message": "\n".join(filter(None, (told.text, told.note)))}
     answer = {"jsonrpc": "2.0", "id": message.get("id"), "error": error}
     raise insufficient_scope(visitor, WRITING, str(denied), answer)

@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from http import HTTPStatus
 
+from mcp_types import INVALID_REQUEST
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -44,7 +45,7 @@ _NOT_FOUND = {
     "jsonrpc": "2.0",
     "id": None,
     "error": {
-        "code": -32600,
+        "code": INVALID_REQUEST,
         "message": "Session not found: it has ended, or the server has been started again. Connect again (initialize without "
         "Mcp-Session-Id).",
     },
@@ -53,7 +54,7 @@ _TOO_LARGE = {
     "jsonrpc": "2.0",
     "id": None,
     "error": {
-        "code": -32600,
+        "code": INVALID_REQUEST,
         "message": f"Invalid request: `initialize` has at most {MOST_HANDSHAKE_BYTES // 1024} KiB, and less in a session.",
     },
 }
@@ -189,20 +190,8 @@ def _says_too_much(scope: Scope, most_bytes: int) -> bool:
 
 def _end(scope: Scope, session: bytes) -> Scope:
     """The request that ends the session which this one began; of the same user, as the SDK accepts no other."""
-    kept = (
-        "type",
-        "asgi",
-        "http_version",
-        "scheme",
-        "server",
-        "client",
-        "root_path",
-        "path",
-        "raw_path",
-        "user",
-        VISITOR,
-    )
-    made = {name: scope[name] for name in kept if name in scope}
+    kept = {*"type asgi http_version scheme server client root_path path raw_path user".split(), VISITOR}
+    made = {name: value for name, value in scope.items() if name in kept}
     host = [each for each in scope["headers"] if each[0] == b"host"]
     return {**made, "method": "DELETE", "query_string": b"", "headers": [*host, (_SESSION, session)]}
 
