@@ -11,7 +11,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 
 from omoide.server.http.connection import HttpConnection
-from omoide.server.http.serving import _InTurn, _Server
+from omoide.server.http.serving import _Server, _SharingServer
 from omoide.server.processes.load_balancing import ConnectionCounts
 
 uvloop = pytest.importorskip("uvloop")
@@ -26,7 +26,7 @@ def alone(config: uvicorn.Config) -> _Server:
 
 
 def among_others(config: uvicorn.Config) -> _Server:
-    return _InTurn(config, ConnectionCounts(2).of(0))
+    return _SharingServer(config, ConnectionCounts(2).of(0))
 
 
 @pytest.mark.parametrize("made", [alone, among_others])

@@ -336,7 +336,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
 def status(limits: Limits, name: str, method: str = "POST") -> int:
     try:
-        with limits.turn(name, method):
+        with limits.request(name, method):
             return 200
     except Refusal as refusal:
         return refusal.status
@@ -376,14 +376,14 @@ def test_a_clock_that_goes_back_locks_nobody_out() -> None:
     ],
 )
 def test_who_has_to_wait_is_told_how_many_requests_there_may_be(limits: Limits, told: str) -> None:
-    turns = (limits.turn("山田", "POST") for _ in range(3))
+    requests = (limits.request("山田", "POST") for _ in range(3))
     with ExitStack() as running, pytest.raises(Refusal, match=f"^{re.escape(told)}"):
-        list(map(running.enter_context, turns))
+        list(map(running.enter_context, requests))
 
 
 def test_so_many_at_once_and_what_listens_counts_apart() -> None:
     limits = Limits(at_once=2)
-    with limits.turn("a", "POST"), limits.turn("a", "POST"):
+    with limits.request("a", "POST"), limits.request("a", "POST"):
         assert statuses(limits, "ab") == [429, 200]
         assert status(limits, "a", "GET") == 200
     assert statuses(limits, "a") == [200]
@@ -393,8 +393,8 @@ def test_beyond_what_a_server_can_bear_everybody_is_let_in_once_and_told_to_wait
     limits = Limits()
     with ExitStack() as present:
         for number in range(MOST_AT_ONCE["ask"]):
-            present.enter_context(limits.turn(f"訪問者 {number}", "POST"))
-        present.enter_context(limits.turn("新来的人", "POST"))
+            present.enter_context(limits.request(f"訪問者 {number}", "POST"))
+        present.enter_context(limits.request("新来的人", "POST"))
         assert status(limits, "新来的人") == status(limits, "訪問者 0") == 503
         assert status(limits, "新来的人", "GET") == 200
     assert status(limits, "新来的人") == 200
@@ -406,7 +406,7 @@ def test_some_connections_are_left_for_those_who_have_not_asked_yet(connections:
     with ExitStack() as present:
         for method, name in product(("POST", "GET"), ("愛", "小明", "Ada", *map(str, range(9)))):
             while status(limits, name, method) == 200:
-                present.enter_context(limits.turn(name, method))
+                present.enter_context(limits.request(name, method))
                 count += 1
     assert 0.5 * connections < count < 0.95 * connections
 
@@ -421,7 +421,7 @@ def test_nobody_has_more_room_than_is_left_for_others(method: str) -> None:
             """How many of his requests are let in, one after the other."""
             count = 0
             while status(limits, name, method) == 200:
-                present.enter_context(limits.turn(name, method))
+                present.enter_context(limits.request(name, method))
                 count += 1
             return count
 
@@ -435,7 +435,7 @@ def test_nobody_has_more_room_than_is_left_for_others(method: str) -> None:
 
 def test_who_is_refused_for_his_own_limit_takes_no_room() -> None:
     limits = Limits(at_once=1)
-    with limits.turn("愛", "POST"):
+    with limits.request("愛", "POST"):
         for _ in range(MOST_AT_ONCE["ask"]):
             assert status(limits, "愛") == 429
         assert status(limits, "小明") == 200
@@ -447,7 +447,7 @@ def test_processes_that_share_a_ledger_hold_a_visitor_to_one_limit() -> None:
     one, other = (Limits(2, 3, lambda: now[0], request_counts, process) for process in range(2))
     assert statuses(one, "aa") + statuses(other, "aaa") == [200, 200, 200, 200, 429]
     now[0] += 1_000
-    with one.turn("a", "POST"), other.turn("a", "POST"), other.turn("a", "POST"):
+    with one.request("a", "POST"), other.request("a", "POST"), other.request("a", "POST"):
         assert statuses(one, "ab") == [429, 200]
     assert statuses(other, "a") == [200]
 
@@ -455,7 +455,7 @@ def test_processes_that_share_a_ledger_hold_a_visitor_to_one_limit() -> None:
 def test_who_was_present_in_a_process_that_died_is_no_longer() -> None:
     request_counts = RequestCounts(2)
     one, other = (Limits(at_once=1, request_counts=request_counts, process=process) for process in range(2))
-    died = other.turn("東京", "POST")
+    died = other.request("東京", "POST")
     died.__enter__()
     assert statuses(one, ["東京"]) == [429]
     Limits(at_once=1, request_counts=request_counts, process=1)  # takes its place

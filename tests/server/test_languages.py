@@ -105,7 +105,7 @@ def refused(ask: Callable[[], object]) -> Refusal:
 def asked(limits: Limits) -> Refusal:
     """What the second or third request is told, while the first is under way."""
     with ExitStack() as present:
-        return refused(lambda: [present.enter_context(limits.turn("山田", "POST")) for _ in range(3)])
+        return refused(lambda: [present.enter_context(limits.request("山田", "POST")) for _ in range(3)])
 
 
 def without_keys() -> Refusal:

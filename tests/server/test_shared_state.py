@@ -86,19 +86,19 @@ def test_newcomers_and_limits_do_not_wait_for_a_worker_that_has_ended() -> None:
     for each in (here, gone):
         assert each.share is not None
         each.share.open()
-    left = Limits(at_once=1, request_counts=gone.request_counts, process=1).turn("山田", "POST")
+    left = Limits(at_once=1, request_counts=gone.request_counts, process=1).request("山田", "POST")
     left.__enter__()
     asked = Limits(at_once=1, request_counts=here.request_counts, process=0)
     assert here.share is not None
     here.share.change(1)
     assert not here.share.is_least
-    with pytest.raises(Refusal), asked.turn("山田", "POST"):
+    with pytest.raises(Refusal), asked.request("山田", "POST"):
         pass
     assert both.serves(1)
     both.lost(1)
     assert (both.serves(0), both.serves(1)) == (True, False)
     assert here.share.is_least
-    with asked.turn("山田", "POST"):
+    with asked.request("山田", "POST"):
         pass
 
 

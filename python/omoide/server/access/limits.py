@@ -133,17 +133,17 @@ class Limits:
         }
         self._bodies = _Capacity(body_bytes, MAX_BODY_BYTES, "bytes")
 
-    def turn(self, name: str, method: str) -> _Turn:
+    def request(self, name: str, method: str) -> _Request:
         """A context manager around one request; entering it raises Refusal. Streams that a client listens to (GET) count
         apart."""
-        return _Turn(self, name, "listen" if method == "GET" else "ask")
+        return _Request(self, name, "listen" if method == "GET" else "ask")
 
     def body(self, name: str) -> BodyRoom:
         """A context manager around a request while its body is kept."""
         return BodyRoom(self._bodies, name)
 
     def enter(self, name: str, kind: str) -> None:
-        """See `turn`."""
+        """See `request`."""
         capacity = self._capacities[kind]
         capacity.check(name)
         if self._rate is not None or self._at_once is not None:
@@ -151,7 +151,7 @@ class Limits:
         capacity.take(name)
 
     def leave(self, name: str, kind: str) -> None:
-        """See `turn`."""
+        """See `request`."""
         self._capacities[kind].give_back(name)
         if self._at_once is not None:
             self._request_counts.change(f"{kind}\n{name}", self._process, _left)
@@ -181,7 +181,7 @@ class Limits:
         return account._replace(ahead=ahead, at=now)
 
 
-class _Turn:
+class _Request:
     __slots__ = ("_kind", "_limits", "_name")
 
     def __init__(self, limits: Limits, name: str, kind: str) -> None:

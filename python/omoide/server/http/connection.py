@@ -29,7 +29,7 @@ REST_SECONDS = 1.0
 #: Bytes parsed at a time. Clients may pipeline thousands of requests; those that wait for earlier answers stay unparsed.
 PIECE_BYTES = 8 * 1024
 #: The longest beginning of a line that names the header Upgrade.
-OFFER_BYTES = len(b"\r\nupgrade")
+UPGRADE_BYTES = len(b"\r\nupgrade")
 #: A client that does not take its answer within this time is disconnected.
 TAKE_SECONDS = 60.0
 #: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
@@ -137,7 +137,7 @@ class HttpConnection(HttpToolsProtocol):
         """Parse the ordinary way. `is_start`: a request begins with `data`, and all before it have been answered."""
         if self._head_bytes is not None or self._is_idle():
             # What came before this head may have ended as a head does.
-            data = _without_offer(data, self._last_parsed[-self._head_bytes :] if self._head_bytes else b"")
+            data = _without_upgrade(data, self._last_parsed[-self._head_bytes :] if self._head_bytes else b"")
         self._later = self._read(data)
         if self._later:
             self.flow.hold()
@@ -156,7 +156,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _read_piece(self, piece: bytes) -> None:
         self._other_bytes += len(piece)
-        self._last_parsed = (self._last_parsed + piece[-OFFER_BYTES:])[-OFFER_BYTES:]
+        self._last_parsed = (self._last_parsed + piece[-UPGRADE_BYTES:])[-UPGRADE_BYTES:]
         super().data_received(piece)
         if self._other_bytes > HEAD_BYTES and not (self._is_between_requests or self._is_in_head or self._fault):
             self.send_400_response("The trailers of the request are too large.")
@@ -433,10 +433,10 @@ def _ignore_status(status: int) -> None:
 
 
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-_OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
+_UPGRADE = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
 
 
-def _without_offer(data: bytes, before: bytes) -> bytes:
+def _without_upgrade(data: bytes, before: bytes) -> bytes:
     """Data that begins with a head, or goes on with one that had `before` at its end, its Upgrade header renamed: the parser would
     take the body for that of the protocol offered, and none is supported here. Java's client offers HTTP/2 with every first
     request."""
@@ -444,4 +444,4 @@ def _without_offer(data: bytes, before: bytes) -> bytes:
         return data
     head, end, body = (before + data).partition(b"\r\n\r\n")
     # The name is made longer at its end: its beginning may have been parsed.
-    return b"".join((_OFFER.sub(rb"\g<0>-ignored", head), end, body))[len(before) :]
+    return b"".join((_UPGRADE.sub(rb"\g<0>-ignored", head), end, body))[len(before) :]

@@ -231,7 +231,7 @@ class Guarded:
         visitor = await self._guards.keys.visitor(head.token, head.scope)
         lane = self._lane(visitor, scope["path"], head.scope)
         limits, account = self._guards.limits, visitor.account
-        with limits.turn(account, scope["method"]), limits.body(account) as room:
+        with limits.request(account, scope["method"]), limits.body(account) as room:
             if head.is_compressed:
                 raise _compressed()
             body = await self._body(scope, receive, room)

@@ -62,7 +62,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None, greet: Ca
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     end_streams_in_good_order()
-    served = _Server(config) if share is None else _InTurn(config, share)
+    served = _Server(config) if share is None else _SharingServer(config, share)
 
     def end(*_: object) -> None:
         served.should_exit = True
@@ -117,7 +117,7 @@ class _Server(uvicorn.Server):
             await self.lifespan.shutdown()
 
 
-class _InTurn(_Server):
+class _SharingServer(_Server):
     """A server that accepts from the same sockets as other processes."""
 
     def __init__(self, config: uvicorn.Config, share: Share) -> None:
