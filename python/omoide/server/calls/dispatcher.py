@@ -3,6 +3,12 @@
 A call that is likely to be quick is answered by the thread that received it (inline.py): a second thread would only compete with
 it for the interpreter. Any other runs in a worker thread (workers.py), and so does one that turns out to have to wait.
 
+    take          awaits the answer (the SDK's lane)
+    start         answers in the event loop's thread, or in a worker thread (the fast lane over HTTP)
+    take_inline   answers in the thread that reads stdin, in turn with other calls
+    begin         answers in a worker thread
+    answer        answers here and now; blocks (`omoide call`)
+
 Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
 Invariant: a call has the same meaning, limits and refusals on every lane; each is measured and logged once, without any text
 of what was asked or found.
@@ -99,7 +105,7 @@ class Dispatcher:
         self._seconds = seconds
         self._workers = Workers(WORKERS, MOST_RUNNING, seconds)
         self._durations = RecentDurations()
-        self.interleaver = interleaver or _none
+        self.interleaver = interleaver or (lambda: None)
         self._language = language
         self._loop: InlineLoop | None = None
 
@@ -405,10 +411,6 @@ class _LoopCall(_InlineCall):
     def reply(self, result: Result) -> None:
         """See Watched."""
         _call_in_loop(self._loop, self.finish, result)
-
-
-def _none() -> None:
-    return None
 
 
 async def _await_reply(begin: Callable[[Callable[[Any], None]], object]) -> Any:
