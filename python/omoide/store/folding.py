@@ -34,6 +34,6 @@ def spellings(name: str) -> list[str]:
     return [spelled for spelled in found if spelled != folded]
 
 
-def said(text: str) -> int:
+def folded_checksum(text: str) -> int:
     """A checksum of the folded text: equal for texts that fold to the same, seldom for others."""
     return zlib.crc32(fold_case(text).encode("utf-8", "surrogatepass"))

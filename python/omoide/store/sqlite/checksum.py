@@ -38,15 +38,15 @@ _MEMORY_VALUES = itemgetter(*map(MEMORY_COLUMNS.index, CHECKED["memories"]))
 
 def checksum(table: str, row: Mapping[str, Any]) -> int | None:
     """The checksum of a row to be written; None if it cannot be encoded: SQLite will refuse it, too."""
-    return _written(_VALUES[table](row))
+    return _checksum_maybe(_VALUES[table](row))
 
 
 def checksum_of_memory(row: Sequence[Any]) -> int | None:
     """The checksum of a row in the order of MEMORY_COLUMNS."""
-    return _written(_MEMORY_VALUES(row))
+    return _checksum_maybe(_MEMORY_VALUES(row))
 
 
-def _written(values: Iterable[Any]) -> int | None:
+def _checksum_maybe(values: Iterable[Any]) -> int | None:
     try:
         return _checksum(*values)
     except orjson.JSONEncodeError:

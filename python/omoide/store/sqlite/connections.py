@@ -22,10 +22,10 @@ from omoide.store.migrations import Migration, begun, is_current, require_curren
 from omoide.store.sqlite.commit_watch import CommitWatch
 from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import (
-    Check,
     Log,
     Opened,
     Place,
+    SchemaCheck,
     checked,
     closed_on_error,
     created,
@@ -63,7 +63,7 @@ class Connections(Protocol):
 class PooledConnections:
     """Connections to a file; `first` is open already. If the file is replaced by another, `check` must accept that one."""
 
-    def __init__(self, place: Place, first: Opened, check: Check) -> None:
+    def __init__(self, place: Place, first: Opened, check: SchemaCheck) -> None:
         self._place = place
         self._check = check
         self._checked = first.file

@@ -10,7 +10,7 @@ from typing import Any
 from omoide.errors import InvalidArgument, no_entity
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import Draft, Memory, MemorySummary
-from omoide.store.folding import fold_case, said
+from omoide.store.folding import fold_case, folded_checksum
 from omoide.store.protocol import ChangeKind
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
@@ -43,8 +43,8 @@ _OF_ENTITY = """
 _ATTACH = "INSERT INTO memory_entities (memory, position, entity, said) VALUES (?, ?, ?, ?)"
 _TEXT = MEMORY_COLUMNS.index("text")
 #: Fills in the checksum of the text (`said`) for rows that were attached before there was that column.
-_SAY = """
-    UPDATE memory_entities SET said = (SELECT said(text) FROM memories WHERE number = memory)
+_FILL_IN_SAID = """
+    UPDATE memory_entities SET said = (SELECT folded_checksum(text) FROM memories WHERE number = memory)
     WHERE entity = ? AND said IS NULL
 """
 
@@ -212,8 +212,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
     def observation_of(self, entity_id: str, text: str, *, at: datetime, scope: str | None = None) -> Memory | None:
         """See Writer; the newest of several."""
         entity = self.value("SELECT number FROM entities WHERE id = ?", (entity_id,))
-        self.rows(_SAY, (entity,))
-        asked = (entity_id, *[micros("at", at)] * 2, said(text), fold_case(text), scope, scope)
+        self.rows(_FILL_IN_SAID, (entity,))
+        asked = (entity_id, *[micros("at", at)] * 2, folded_checksum(text), fold_case(text), scope, scope)
         same = "me.said = ? AND fold_case(m.text) = ? AND (? IS NULL OR covers(?, m.scope))"
         return self._first(f"{_SELECT} {_OBSERVED} AND {same} {_NEWEST} LIMIT 1", asked)
 
@@ -278,7 +278,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
 
     def _attach(self, row: Sequence[Any], entity_numbers: Sequence[int]) -> None:
         for position, entity in enumerate(entity_numbers):
-            self.rows(_ATTACH, (row[0], position, entity, said(row[_TEXT])))
+            self.rows(_ATTACH, (row[0], position, entity, folded_checksum(row[_TEXT])))
 
     def _changed_followers(self, id: str, *, at: int) -> None:
         """Note a change of the memories that name this id as preceding, when it is stored or removed: their link gains or loses

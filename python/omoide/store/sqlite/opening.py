@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
-from omoide.store.folding import fold_case, said
+from omoide.store.folding import fold_case, folded_checksum
 from omoide.store.layout import ABSENT
 from omoide.store.migrations import Migration, is_current, migrate
 from omoide.store.sqlite import checksum, damaged_values, pinned, wide_rows
@@ -24,7 +24,7 @@ from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.lock_wait import patiently
 
 #: Called with a connection and the path for messages. Raises StoreError if the file is not the expected store.
-Check = Callable[[sqlite3.Connection, str], None]
+SchemaCheck = Callable[[sqlite3.Connection, str], None]
 
 #: SQLite's own busy timeout. It polls ever more rarely, down to ten times a second: too rarely if several processes write for
 #: milliseconds each. So it waits only briefly, and lock_wait.py repeats.
@@ -182,7 +182,7 @@ def created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> O
     return patiently(once, place.busy_seconds, where)
 
 
-def checked(place: Place, check: Check) -> Opened:
+def checked(place: Place, check: SchemaCheck) -> Opened:
     """A connection to an existing file that passes the check. Raises what `check` does, StoreBusy, StoreError."""
     if _is_missing(place.path):
         raise StoreError(
@@ -312,7 +312,7 @@ def _fold_case(text: str | None) -> str | None:
 #: The functions that SQL may call: name -> (number of arguments, function).
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
     "fold_case": (1, _fold_case),
-    "said": (1, lambda text: said(text) if isinstance(text, str) else None),
+    "folded_checksum": (1, lambda text: folded_checksum(text) if isinstance(text, str) else None),
     **pinned.FUNCTIONS,
     **damaged_values.FUNCTIONS,
     **checksum.FUNCTIONS,

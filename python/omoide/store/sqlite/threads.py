@@ -59,8 +59,9 @@ class ThreadWrites(ThreadReads):
             """,
             (identifier(id), name, type, home, at, at),
         )
-        for (number,) in self.rows("SELECT number FROM memories WHERE thread = ?", (id,)) if renamed else ():
-            self.changed("memory", number, at=at)
+        if renamed:
+            entries = self.rows("SELECT number FROM memories WHERE thread = ?", (id,))
+            self.changed("memory", *(number for (number,) in entries), at=at)
         return _thread_from(self.rows(f"{_SELECT} WHERE id = ?2", (None, id))[0])
 
 
