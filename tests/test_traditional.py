@@ -14,7 +14,7 @@ import omoide
 from omoide.config import load
 from omoide.families.chronica import speech
 from omoide.text.normalise import fold_variants
-from omoide.traditional import _CHARACTERS, _WORDS, HANT, is_traditional, told_in, traditional, written
+from omoide.traditional import _CHARACTERS, _WORDS, HANT, is_traditional, message_language, told_in, traditional
 
 PACKAGE = Path(omoide.__file__).parent
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -134,4 +134,4 @@ def test_a_text_tells_by_characters_that_only_one_script_has(text: str, traditio
     ],
 )
 def test_a_caller_is_told_as_it_writes_or_as_it_names(language: str, text: str, tag: str | None, told: str) -> None:
-    assert written(language, text, tag) == told
+    assert message_language(language, text, tag) == told

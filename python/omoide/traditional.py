@@ -20,16 +20,16 @@ HANT = "zh-Hant"
 _READ_CHARS = 200
 _TAGS = {"zh-hant", "zh-tw", "zh-hk", "zh-mo", "zh-hant-tw", "zh-hant-hk", "zh-hant-mo"}
 
-_HANS = (
+_SIMPLIFIED_CHARACTERS = (
     "点请检试该务处个问题内没应过长无连绝钥状态码错径将为换两说从时开结写传给参数现设来访维删对发会显组间约条钟当储还顺吗库况"
     "项进决谈话选带压记录样调线计经围终较这单词忆关标启败归纳实头认称冲读盘满权详见于几后周范与体机适据划触确类损坏备缩许载监听断继续网络户转弃减丢号种简却别区则闲执验证闭仅员占动属页达档"
 )
-_HANT = (
+_TRADITIONAL_CHARACTERS = (
     "點請檢試該務處個問題內沒應過長無連絕鑰狀態碼錯徑將為換兩說從時開結寫傳給參數現設來訪維刪對發會顯組間約條鐘當儲還順嗎庫況"
     "項進決談話選帶壓記錄樣調線計經圍終較這單詞憶關標啟敗歸納實頭認稱衝讀盤滿權詳見於幾後週範與體機適據劃觸確類損壞備縮許載監聽斷繼續網絡戶轉棄減丟號種簡卻別區則閒執驗證閉僅員佔動屬頁達檔"
 )
 _SIGNS = str.maketrans("“”", "「」")
-_CHARACTERS = str.maketrans(_HANS, _HANT)
+_CHARACTERS = str.maketrans(_SIMPLIFIED_CHARACTERS, _TRADITIONAL_CHARACTERS)
 #: Words for which Taiwan has another, or in which a character is converted differently than usual; the longest first.
 _WORDS = {
     "存储方案": "儲存方案",
@@ -109,12 +109,14 @@ def _is_in(text: str, standard: str) -> bool:
     return True
 
 
-def written(language: str | None, text: str, tag: str | None = None) -> str | None:
-    """The language of messages to a caller: Chinese is Traditional or Simplified, as in the caller's `text` or by the `tag`."""
+def message_language(language: str | None, text: str, tag: str | None = None) -> str | None:
+    """The language of messages to a caller: `language`, but zh-Hant in place of zh if the language `tag` says so or, where it names
+    neither a script nor a place, the `text` is Traditional."""
     if language != "zh":
         return language
-    named = tag is not None and tag.lower().startswith("zh-")
-    return HANT if (tag or "").lower() in _TAGS or (not named and is_traditional(text)) else language
+    tag = (tag or "").lower()
+    is_hant = tag in _TAGS if tag.startswith("zh-") else is_traditional(text)
+    return HANT if is_hant else language
 
 
 def told_in(words: Mapping[str, str], language: str | None) -> str | None:

@@ -28,11 +28,11 @@ def translation(
 def language_for(text: str, near: str | None, environ: Mapping[str, str]) -> str | None:
     """The language (ja, zh, zh-Hant, or another one of the locale) for a user who wrote `text`; `near` and locale as above."""
     from omoide.text.detect import language_of
-    from omoide.traditional import written
+    from omoide.traditional import message_language
 
     tag = _tag(environ)
     near = near or tag[:2]
-    return written(language_of(text, near) or near, text, tag)
+    return message_language(language_of(text, near) or near, text, tag)
 
 
 def translations(error: OmoideError | OSError) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from omoide.dates.fold import has_han
 from omoide.dates.model import About, End, Mention
 from omoide.errors import InvalidArgument, shortened
-from omoide.traditional import HANT, traditional, written
+from omoide.traditional import HANT, message_language, traditional
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +124,4 @@ def _wording(language: str) -> _Wording:
 def _language(text: str) -> str:
     if _JAPANESE.search(text):
         return "ja"
-    return written("zh", text) or "zh" if has_han(text) else "en"
+    return message_language("zh", text) or "zh" if has_han(text) else "en"

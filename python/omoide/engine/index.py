@@ -49,7 +49,7 @@ from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import has_han, is_everyday_japanese, language_of
-from omoide.traditional import written
+from omoide.traditional import message_language
 from omoide.turns import about_to_wait, held, is_hurried, waiting
 
 logger = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class AnswerLanguage:
     def __call__(self) -> str:
         """ja, zh or zh-Hant, else en."""
         said = self.lang or _usual(self.question, self.default, self.majority)
-        return written(language_of(self.question, said), self.question, self.lang) or "en"
+        return message_language(language_of(self.question, said), self.question, self.lang) or "en"
 
 
 def _usual(text: str, default: str | None, majority: str | None) -> str | None:

@@ -11,7 +11,7 @@ import re
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from omoide.traditional import written
+from omoide.traditional import message_language
 
 #: Languages that are looked at: a browser names a few.
 MOST_RANGES = 20
@@ -28,5 +28,5 @@ def language_of_client(scope: Scope) -> str | None:
         if language == "en":
             return None
         if language in ("ja", "zh"):
-            return written(language, "", tag)
+            return message_language(language, "", tag)
     return None

@@ -15,7 +15,7 @@ from typing import Any
 
 from omoide.errors import PHRASES, OmoideError
 from omoide.families.tool import Misfit
-from omoide.traditional import told_in, written
+from omoide.traditional import message_language, told_in
 
 #: Tells the language of a text whose characters do not: ja or zh, or None if nothing tells it.
 UsualLanguage = Callable[[str], "str | None"]
@@ -176,7 +176,7 @@ def _language_of(arguments: Mapping[str, Any], usual: UsualLanguage) -> str | No
 
     text = " ".join(_texts(arguments))[:READ_CHARS]
     near = usual(text)
-    return written(language_of(text, near) or near, text, near)
+    return message_language(language_of(text, near) or near, text, near)
 
 
 def _texts(value: Any) -> Iterator[str]:
