@@ -162,7 +162,8 @@ class Exchange:
         asking = frozenset(self._asking)
         for task in asking:
             task.cancel()
-        await asyncio.wait(asking, timeout=CLOSING_SECONDS) if asking else None
+        if asking:
+            await asyncio.wait(asking, timeout=CLOSING_SECONDS)
         if self._client is not None:
             await self._client.aclose()
         # A request that has just ended is told to its caller by a callback, in the loop's next turn.

@@ -197,12 +197,12 @@ def _reason_to_drop(claim: str, cited: Sequence[_Source], analyzer: Analyzer) ->
             uncovered.append(word.shown)
     if not words or len(uncovered) > (1 - COVERED) * len(words) or any(map(_CONTENT_WORD.fullmatch, uncovered)):
         return "not_covered"
-    if not _names(claim, cited):
+    if not _have_names_and_numbers(claim, cited):
         return "not_covered"
     return "denied" if denies(claim) is not denies(_nearest_part(covered, cited)) else None
 
 
-def _names(claim: str, cited: Sequence[_Source]) -> bool:
+def _have_names_and_numbers(claim: str, cited: Sequence[_Source]) -> bool:
     """Whether the cited memories contain every number and every capitalised name of the claim."""
     numbers = {number for each in cited for number in each.numbers}
     names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))

@@ -153,14 +153,13 @@ class Memories:
     def revise(self, id: str, **fields: Any) -> Memory:
         """Change fields of a stored memory, given by its id or a prefix as in `find`. Raises NotFound, InvalidArgument."""
         known = self.find(id)
+        given: dict[str, Any] = {name: fields[name] for name in ("scope", "entities") if name in fields}
+        checked = self._pinned(argument_types.draft_of(known.text, given))
         if "scope" in fields:
-            fields["scope"] = self._pinned(argument_types.draft_of(known.text, {"scope": fields["scope"]})).scope
-        about = argument_types.draft_of(
-            known.text, {name: fields[name] for name in fields if name == "entities"}
-        ).entities
+            fields["scope"] = checked.scope
         with self.write() as writer:
             self._check_still_own(writer, known.id)
-            self._visibility().require(writer, set(about) - {*known.entities})
+            self._visibility().require(writer, set(checked.entities) - {*known.entities})
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
@@ -213,10 +212,10 @@ class Memories:
         if fields:
             asked = argument_types.with_fields(asked, fields)
         argument_types.check_fields(asked)
-        return self.answered(asked, self.moment)
+        return self.recall_checked(asked, self.moment)
 
-    def answered(self, query: Query, moment: Moment) -> Recalled:
-        """`recall` as of that moment, without checking the types of the query's fields, for tools whose schema has done so."""
+    def recall_checked(self, query: Query, moment: Moment) -> Recalled:
+        """`recall` as of that moment, of a query whose fields have the right types, as a tool's schema has checked."""
         known_in = None
         if self.scope is not None:
             query = replace(query, where=self._within(query.where))

@@ -98,8 +98,8 @@ class Result(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A query, the store and index that it searches, and all that is known before the search. `listing`: the query has no text, so
-    there is nothing to rank or explain; `known_in` limits the graph to what one scope knows."""
+    """A query, the store and index that it searches, and all that is known before the search. A query without a text is a listing:
+    there is nothing to rank or explain. `known_in` limits the graph to what one scope knows."""
 
     store: Store
     search_index: Index
@@ -108,7 +108,6 @@ class Search(NamedTuple):
     boost: Boost | None
     embedded: Embedded
     stage_ends: StageEnds
-    listing: bool
     known_in: KnownIn | None
 
     def run(self) -> Result:
@@ -126,7 +125,7 @@ class Search(NamedTuple):
     def _depth(self) -> int:
         """How many hits to ask the engine for. With a walk to neighbours, only the limit, as the walk starts at each hit."""
         depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
-        is_enough = not depth or self.listing or isinstance(self.query.walk, NeighbourWalk)
+        is_enough = not depth or not self.query.text or isinstance(self.query.walk, NeighbourWalk)
         return depth if is_enough else max(depth, LEAST_JUDGED)
 
     def _search_once(self, prepared: Prepared) -> Result:
@@ -135,7 +134,7 @@ class Search(NamedTuple):
         memories, rows = _read_rows(self.store, engine_hits)
         self.stage_ends.append(("read", perf_counter()))
         limit, diverse = self.query.limit, self.query.diverse
-        if self.listing:
+        if not self.query.text:
             return Result(engine_hits, rows, _listing(engine_hits, memories)[:limit], False)
         is_final = self.boost is None and (not diverse or are_apart(memories, limit))
         if is_final:  # the usual case: the engine's order stands
@@ -163,7 +162,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     stage_ends.append(("embed", perf_counter()))
-    search = Search(store, index, query, moment, boost, embedded, stage_ends, not query.text, known_in)
+    search = Search(store, index, query, moment, boost, embedded, stage_ends, known_in)
     result = search.run()
     min_relevance = query.min_relevance
     hits = tuple(

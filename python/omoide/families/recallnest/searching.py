@@ -27,8 +27,8 @@ class Found(NamedTuple):
 
 def search(context: Context, question: Question, at: Moment, scope: str | None) -> Found:
     """Run the search. `scope` is the one to search, None for every scope."""
-    recalled = context.memories.answered(question.standing, at)
-    others = [query and context.memories.answered(query, at) for query in (question.archived, question.expired)]
+    recalled = context.memories.recall_checked(question.standing, at)
+    others = [query and context.memories.recall_checked(query, at) for query in (question.archived, question.expired)]
     archived, expired = (each.hits if each else () for each in others)
     hits = merged(recalled.hits, archived, expired, question.standing.limit) if archived or expired else recalled.hits
     if question.highlight:
