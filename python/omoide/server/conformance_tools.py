@@ -184,7 +184,7 @@ def _result(blocks: Sequence[Mapping[str, Any]], *, is_error: bool = False) -> t
     return types.CallToolResult.model_validate({"content": list(blocks), "isError": is_error})
 
 
-def _said(text: str) -> types.CallToolResult:
+def _text_result(text: str) -> types.CallToolResult:
     return _result([{"type": "text", "text": text}])
 
 
@@ -202,7 +202,7 @@ def _in_rounds(rounds: Rounds) -> Handler:
         if rounds.asked[done].keys() <= answers.keys():
             done += 1
         if done == len(rounds.asked):
-            return _said(f"state-ok {sorted(answers)}")
+            return _text_result(f"state-ok {sorted(answers)}")
         asked = {key: each for key, each in rounds.asked[done].items() if _may_ask(context, each["method"])}
         state = str(done) if rounds.sealed else None
         return types.InputRequiredResult.model_validate({"inputRequests": asked, "requestState": state})
@@ -225,7 +225,7 @@ def _with_form(message: str, fields: Mapping[str, Any]) -> Handler:
     async def handler(context: Context, _: types.CallToolRequestParams) -> Answer:
         schema = {"type": "object", "properties": dict(fields), "required": []}
         answer = await context.session.elicit_form(message, schema, context.request_id)
-        return _said(f"Elicitation completed: action={answer.action}, content={answer.content}")
+        return _text_result(f"Elicitation completed: action={answer.action}, content={answer.content}")
 
     return handler
 
@@ -237,11 +237,11 @@ async def _needing_sampling(context: Context, _: types.CallToolRequestParams) ->
             message="This tool needs a client that offers sampling",
             data={"requiredCapabilities": {"sampling": {}}},
         )
-    return _said("The client offers sampling")
+    return _text_result("The client offers sampling")
 
 
 async def _with_progress(context: Context, _: types.CallToolRequestParams) -> Answer:
     for done in (0, 50, 100):
         await context.session.report_progress(done, 100)
         await anyio.sleep(0.05)
-    return _said("done")
+    return _text_result("done")

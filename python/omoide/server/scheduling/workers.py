@@ -57,7 +57,7 @@ class Watched(Protocol):
 
 
 class Job:
-    """A piece of work that was given to `Workers.take`."""
+    """A piece of work that was given to `Workers.submit`."""
 
     __slots__ = ("line", "reply", "since", "timeout_result", "turn", "work")
 

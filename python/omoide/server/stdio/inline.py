@@ -1,6 +1,6 @@
 """Quick calls that are answered by the thread which reads stdin, between two lines.
 
-Useful for: stdio. Not useful for: an event loop, for which inline.py does the same.
+Useful for: stdio. Not useful for: an event loop, for which scheduling/inline.py does the same.
 Invariant: a line is read as soon as it arrives, also while calls are under way.
 """
 

@@ -2,7 +2,7 @@
 
     with stdio.Conversation(version, *pipes()) as conversation:   # a handshake is answered from here on
         ...                                                       # open the store
-        conversation.serve(dispatcher)                                  # until stdin ends, or `end` is called
+        conversation.serve(dispatcher)                            # until stdin ends, or `end` is called
 
 Ordinary requests are answered here (fastlane.py); the SDK is loaded when something else is asked (bridge.py).
 Useful for: answering the handshake at once. Not useful for: many clients.
