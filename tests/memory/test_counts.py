@@ -14,7 +14,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.memory import Memories
-from omoide.memory.counts import Tally
+from omoide.memory.counts import CountCache
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft
 from omoide.store.migrations import shipped
@@ -64,33 +64,33 @@ def test_what_was_counted_of_a_store_that_was_put_back_is_counted_anew(
     with open_memories(store, clock=clock) as memories:
         memories.remember("古い", scope="昔")
     shutil.copytree(store, earlier)
-    tally = Tally()
+    counts = CountCache()
     with open_memories(store, clock=clock) as memories:
         memories.remember("新しい", scope="今")
         memories.remember("更新", scope="今")
         with memories.store.read() as reader:
-            assert tally.memories_by(reader, "scope") == {"今": 2, "昔": 1}
+            assert counts.memories_by(reader, "scope") == {"今": 2, "昔": 1}
     with open_memories(earlier, clock=clock) as memories:
         for number in range(written_since):
             memories.remember(f"別の歴史 {number}", scope="別")
         with memories.store.read() as reader:
-            assert tally.memories_by(reader, "scope") == reader.count_memories_by("scope")
+            assert counts.memories_by(reader, "scope") == reader.count_memories_by("scope")
 
 
 def test_of_many_memories_only_those_that_came_are_read() -> None:
     with open_memory(1.0, None, shipped(), now=NOW).lend() as connection:
         connection.execute("BEGIN")
-        writer, tally = SqliteWriter(connection, ":memory:", lambda: NOW), Tally()
+        writer, counts = SqliteWriter(connection, ":memory:", lambda: NOW), CountCache()
         for number in range(300):
             writer.put_memory(Draft(text="抹茶", id=f"m{number}", scope=f"旅:{number}"), now=NOW)
-        assert sum(tally.memories_by(writer, "scope").values()) == 300
-        assert steps(connection, lambda: tally.memories_by(writer, "scope")) == []
+        assert sum(counts.memories_by(writer, "scope").values()) == 300
+        assert steps(connection, lambda: counts.memories_by(writer, "scope")) == []
         writer.put_memory(Draft(text="抹茶", id="新", scope="旅:7"), now=NOW)
         writer.put_entity(EntityDraft(id="e", entity_class="entity", name="京都", type="location"), now=NOW)
-        assert steps(connection, lambda: tally.memories_by(writer, "scope")) == [
+        assert steps(connection, lambda: counts.memories_by(writer, "scope")) == [
             "SEARCH memories USING INTEGER PRIMARY KEY (rowid>?)"
         ]
-        assert tally.memories_by(writer, "scope") == writer.count_memories_by("scope")
+        assert counts.memories_by(writer, "scope") == writer.count_memories_by("scope")
 
 
 def steps(connection: sqlite3.Connection, ask: Callable[[], object]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from omoide.server.processes import load_balancing
-from omoide.server.processes.load_balancing import ConnectionCounts, Counted, Share, SharedAcceptor
+from omoide.server.processes.load_balancing import ConnectionCounts, CountedConnections, Share, SharedAcceptor
 
 _ACCEPT = socket.socket.accept
 
@@ -18,7 +18,7 @@ _ACCEPT = socket.socket.accept
 class Protocol(asyncio.Protocol):
     """Says whose it is; counts as uvicorn's do."""
 
-    def __init__(self, name: str, connections: Counted) -> None:
+    def __init__(self, name: str, connections: CountedConnections) -> None:
         self._name = name
         self._connections = connections
 
@@ -51,7 +51,7 @@ async def opening(listening: socket.socket) -> AsyncIterator[Opening]:
     with ExitStack() as stack:
 
         def opened(share: Share, name: str) -> SharedAcceptor:
-            connections = Counted(share)
+            connections = CountedConnections(share)
             own = stack.enter_context(listening.dup())
             made = SharedAcceptor(own, share, lambda: cast("Any", Protocol(name, connections)))
             stack.callback(made.close)

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from omoide.memory.visibility import Visibility
-from omoide.store.protocol import Counted, Reader, Standing
+from omoide.store.protocol import CountedField, Reader, Standing
 
 
 class GraphSize(NamedTuple):
@@ -21,7 +21,7 @@ class GraphSize(NamedTuple):
     relations: int
 
 
-class _Counted(NamedTuple):
+class _CachedCounts(NamedTuple):
     """How many memories have each value of a field, as of a change; `last` is the highest number that a memory has had."""
 
     at: Standing
@@ -29,12 +29,12 @@ class _Counted(NamedTuple):
     counts: dict[str, int]
 
 
-class Tally:
+class CountCache:
     """Caches the size of the graph and the counts of memories."""
 
     def __init__(self) -> None:
         self._graph: tuple[Standing, GraphSize] | None = None
-        self._memories: dict[Counted, _Counted] = {}
+        self._memories: dict[CountedField, _CachedCounts] = {}
 
     def size(self, reader: Reader, visibility: Visibility) -> GraphSize:
         """The present size of the graph."""
@@ -43,12 +43,12 @@ class Tally:
             cached = self._graph = (at, _graph(reader, visibility))
         return cached[1]
 
-    def memories_by(self, reader: Reader, field: Counted) -> dict[str, int]:
+    def memories_by(self, reader: Reader, field: CountedField) -> dict[str, int]:
         """How many memories have each value of the field now."""
         at, cached = reader.standing(), self._memories.get(field)
         if cached is None or cached.at != at:
             earlier = cached if cached is not None and _only_grew(reader, cached) else None
-            cached = self._memories[field] = _Counted(at, reader.last_number(), _count(reader, field, earlier))
+            cached = self._memories[field] = _CachedCounts(at, reader.last_number(), _count(reader, field, earlier))
         return dict(cached.counts)
 
 
@@ -57,11 +57,11 @@ def _graph(reader: Reader, visibility: Visibility) -> GraphSize:
     return GraphSize(entities, reader.count_relations(visibility.known_in))
 
 
-def _only_grew(reader: Reader, cached: _Counted) -> bool:
+def _only_grew(reader: Reader, cached: _CachedCounts) -> bool:
     return reader.goes_on_from(cached.at) and not reader.has_rewritten(cached.last, since=cached.at.seq)
 
 
-def _count(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[str, int]:
+def _count(reader: Reader, field: CountedField, earlier: _CachedCounts | None) -> dict[str, int]:
     if earlier is None:
         return reader.count_memories_by(field)
     counts = Counter(earlier.counts)

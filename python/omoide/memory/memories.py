@@ -22,7 +22,7 @@ from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import Conflict, IndexBehind, InvalidArgument, needed, not_stored, shortened
 from omoide.memory import argument_types, forget, observe, prune, recall, remember, remind, similar
-from omoide.memory.counts import GraphSize, Tally
+from omoide.memory.counts import CountCache, GraphSize
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.namesakes import Namesakes
 from omoide.memory.prune import Pruned
@@ -82,7 +82,7 @@ class Memories:
         self.home = home
         self.store = store
         self._index = index
-        self._tally = Tally()
+        self._counts = CountCache()
         self._entities, self._nodes = Namesakes(), Namesakes("node")
         self._reminders = remind.Pending(store)
         self._watch = watch
@@ -316,12 +316,12 @@ class Memories:
     def counts(self) -> Counts:
         """How much is stored, by category and by scope; counts every scope, even in a pinned process."""
         with self.store.read() as reader:
-            return reader.counts(partial(self._tally.memories_by, reader))
+            return reader.counts(partial(self._counts.memories_by, reader))
 
     def count_by_scope(self) -> dict[str, int]:
         """How many memories each scope holds; counts every scope, even in a pinned process."""
         with self.store.read() as reader:
-            return self._tally.memories_by(reader, "scope")
+            return self._counts.memories_by(reader, "scope")
 
     def stats(self) -> Mapping[str, Any]:
         """Counts, sizes, the state of index, analyser and embedder, as plain JSON values."""
@@ -600,7 +600,7 @@ class Memories:
     def graph_size(self) -> GraphSize:
         """How many entities and relations there are."""
         with self.store.read() as reader:
-            return self._tally.size(reader, self._visibility())
+            return self._counts.size(reader, self._visibility())
 
     def visit(self, ref: Ref) -> Memory | Entity:
         """Count an access of a memory or entity; returns it updated. In a pinned scope, accesses of an entity that an unpinned

@@ -37,7 +37,7 @@ class Standing(NamedTuple):
 
 
 #: Fields that memories are counted by.
-Counted = Literal["category", "scope"]
+CountedField = Literal["category", "scope"]
 
 
 class Counts(NamedTuple):
@@ -290,7 +290,7 @@ class Reader(Protocol):
         """How many memories there are, whatever their status; much faster than `counts`."""
         ...
 
-    def count_memories_by(self, field: Counted, *, above: int = 0) -> dict[str, int]:
+    def count_memories_by(self, field: CountedField, *, above: int = 0) -> dict[str, int]:
         """How many memories with a number greater than `above` have each value of the field, whatever their status, in the
         order of values."""
         ...
@@ -303,7 +303,7 @@ class Reader(Protocol):
         """Whether a memory up to that number was replaced or removed after change `since`."""
         ...
 
-    def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
+    def counts(self, memories_by: Callable[[CountedField], dict[str, int]] | None = None) -> Counts:
         """How many rows of each noun there are, whatever their status; memories also by category and by scope. `memories_by` is
         a cached replacement for `count_memories_by`."""
         ...

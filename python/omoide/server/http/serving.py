@@ -34,7 +34,7 @@ from omoide.server.http.scope_challenges import challenge_for_scope
 from omoide.server.http.session_limit import SessionLimit
 from omoide.server.http.unknown_paths import explain_unknown_paths
 from omoide.server.monitoring.metrics import Metrics
-from omoide.server.processes.load_balancing import Counted, Share, SharedAcceptor
+from omoide.server.processes.load_balancing import CountedConnections, Share, SharedAcceptor
 from omoide.server.protocol.elicitation import Elicitations
 
 DRAIN_SECONDS = 10
@@ -123,7 +123,7 @@ class _SharingServer(_Server):
     def __init__(self, config: uvicorn.Config, share: Share) -> None:
         super().__init__(config)
         self._share = share
-        self.server_state.connections = Counted(share)
+        self.server_state.connections = CountedConnections(share)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn does, but accept through SharedAcceptors alone: uvicorn would ignore how many connections the others have."""

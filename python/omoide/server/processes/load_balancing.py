@@ -78,7 +78,7 @@ class Share:
         return self._counts[self._number] <= least + least // 4
 
 
-class Counted(set[Any]):
+class CountedConnections(set[Any]):
     """The connections that a process has; `share` counts those that go."""
 
     def __init__(self, share: Share) -> None:

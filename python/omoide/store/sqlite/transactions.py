@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from omoide.store.protocol import Change, ChangeKind, Counted, Counts, Standing
+from omoide.store.protocol import Change, ChangeKind, CountedField, Counts, Standing
 from omoide.store.sqlite.entities import EntityReads, EntityWrites
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryReads
@@ -52,7 +52,7 @@ class ChangeReads(Session):
         """See Reader."""
         return [number for (number,) in self.rows(f"SELECT number FROM {TABLES[kind]} ORDER BY number")]
 
-    def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
+    def counts(self, memories_by: Callable[[CountedField], dict[str, int]] | None = None) -> Counts:
         """See Reader."""
         count = memories_by or self.count_memories_by
         by_category, by_scope = count("category"), count("scope")
@@ -60,7 +60,7 @@ class ChangeReads(Session):
         rows: dict[str, Any] = {noun: self.value(f"SELECT count(*) FROM {noun}") for noun in others}
         return Counts(memories=sum(by_scope.values()), **rows, by_category=by_category, by_scope=by_scope)
 
-    def count_memories_by(self, field: Counted, *, above: int = 0) -> dict[str, int]:
+    def count_memories_by(self, field: CountedField, *, above: int = 0) -> dict[str, int]:
         """See Reader."""
         # For all memories an index is quick; for those above a number it would have to be read whole.
         added = f"NOT INDEXED WHERE number > {above:d}" if above else ""
