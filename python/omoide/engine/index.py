@@ -179,6 +179,8 @@ class Index:
             cached = self._identity_cache = analyzer, identity
         return cached[1]
 
+    # --- searching
+
     def embed(self, query: Query) -> Embedded:
         """Make the query's vector, unless the engine does so itself. May wait a few seconds for the network."""
         return self._embedders.embed(query, self._serving)
@@ -277,6 +279,15 @@ class Index:
             visibility=visibility(known_in, reader),
         )
 
+    # --- following the store
+    #
+    # catch_up           all changes, however long that takes
+    # catch_up_in_time   the same within the timeout: for a search
+    # follow_in_time     without linking new names to older memories: for look-ups
+    # follow_for_write   not at all where it is far behind: for a write
+    #
+    # They meet in `_follow`, where one thread at a time applies the changes that any waits for.
+
     def catch_up(self, progress: Progress | None = None) -> int:
         """Apply every change committed so far, however long that takes; returns the change number the index then stands at."""
         self._follow_newest(progress, None)
@@ -315,11 +326,11 @@ class Index:
             if seconds is None:
                 self._follow(standing, progress, None)
             else:
-                self._follow_in(seconds, standing)
+                self._follow_within(seconds, standing)
         self._fill()
 
-    def _follow_in(self, seconds: float, standing: Standing) -> None:
-        """Raises IndexBehind."""
+    def _follow_within(self, seconds: float, standing: Standing) -> None:
+        """`_follow` for a call that waits so many seconds. Raises IndexBehind (it takes longer, and goes on in the background)."""
         mine = patience(seconds, self._serving.engine.applied)
         try:
             self._follow(standing, mine.check, seconds)
@@ -330,7 +341,8 @@ class Index:
             raise behind from None
 
     def _follow(self, standing: Standing, progress: Progress | None, seconds: float | None) -> None:
-        """Raises TimeoutError (other threads have followed for so many seconds), and what `progress` raises."""
+        """Apply the changes up to `standing`, or wait until another thread has done so. Raises TimeoutError (that has taken so many
+        seconds), and what `progress` raises."""
         awaited = _Awaited(standing.seq)
         self._awaited.append(awaited)
         try:
@@ -389,6 +401,8 @@ class Index:
         if len(backlog) <= MOST_AWAITED and not filling.is_failing:
             filling.wait_while_progressing(PATIENCE_SECONDS)
 
+    # --- its state and its end
+
     def state(self) -> IndexState:
         """See IndexState."""
         serving = self._serving
@@ -443,6 +457,8 @@ class Index:
         """Wait until no build runs in the background; False after `timeout` seconds."""
         reindex = self._reindex
         return reindex is None or reindex.wait(timeout)
+
+    # --- builds
 
     def _initial_build(self) -> Generation:
         """The build that answers at the start: the wanted one or, while that is far behind, another found on the disk."""
