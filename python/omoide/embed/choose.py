@@ -67,9 +67,10 @@ def earlier(identity: str, choice: Choice) -> Embedder:
     name, _, version = identity.rpartition(VERSION_MARK)
     if name.startswith("http:"):
         return UnavailableEmbedder(name, version, "unset")
-    dimensions = int(kept) if (kept := version.rpartition(" first ")[2]).isdigit() and " first " in version else None
+    from omoide.embed.truncated import dimensions_kept
+
     try:
-        found = choose(replace(choice, embedder=name, dimensions=dimensions))
+        found = choose(replace(choice, embedder=name, dimensions=dimensions_kept(version)))
     except OmoideError as error:
         logger.warning("%s, which an index was built with, cannot be had: %s", name, error)
         return UnavailableEmbedder(name, version, "lost")

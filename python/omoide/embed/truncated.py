@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from omoide.embed.protocol import NUMBER_BYTES, Embedder, Kind, Vector
@@ -50,3 +51,9 @@ class Truncated(Wrapper):
                     wanted=self._wanted,
                 ),
             )
+
+
+def dimensions_kept(version: str) -> int | None:
+    """How many numbers the `Truncated` with that version keeps; None if the version is that of another embedder."""
+    found = re.search(r" first (\d+)\Z", version)
+    return None if found is None else int(found[1])

@@ -94,9 +94,8 @@ def _phrases() -> Mapping[str, re.Pattern[str]]:
 
 
 def _has_phrase(beginning: str) -> bool:
-    return ("-" in beginning and any(word in beginning for word in _HYPHENED)) or _beyond_ascii().search(
-        beginning
-    ) is not None
+    has_hyphened = "-" in beginning and any(word in beginning for word in _HYPHENED)
+    return has_hyphened or _beyond_ascii().search(beginning) is not None
 
 
 @cache
