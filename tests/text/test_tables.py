@@ -20,10 +20,10 @@ from omoide.text.tables import (
     distinct_words,
     everyday_words,
     han_variants,
+    handwritten_spellings,
     irregular_forms,
     latin_of,
     loanwords,
-    other_spellings,
     spellings,
 )
 
@@ -100,7 +100,7 @@ def test_the_smaller_dictionary_has_no_loanword_the_table_lacks() -> None:
 
 
 def test_the_names_of_places_and_languages_are_those_of_babel() -> None:
-    assert spellings()[len(other_spellings()) :] == build_names(), "run: python -m omoide.text.make_tables"
+    assert spellings()[len(handwritten_spellings()) :] == build_names(), "run: python -m omoide.text.make_tables"
 
 
 def test_the_chinese_words_are_those_of_the_dictionary_that_the_engine_is_built_with() -> None:

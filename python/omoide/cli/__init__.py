@@ -141,7 +141,7 @@ def _prepare_streams() -> None:
         if sys.stdout is sys.__stdout__:
             sys.stdout = _naming_itself(sys.stdout)
     if logging.lastResort is not None:  # log messages look like our errors; `serve` has a real log
-        logging.lastResort.setFormatter(_Said("omoide: %(message)s"))
+        logging.lastResort.setFormatter(_Legible("omoide: %(message)s"))
         logging.lastResort.addFilter(_CONCERNS_COMMANDS)
 
 
@@ -172,7 +172,7 @@ class _Stdout(FileIO):
 _CONCERNS_COMMANDS = NotFrom("omoide.embed.circuit_breaker")
 
 
-class _Said(logging.Formatter):
+class _Legible(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         return legible(super().format(record))
 

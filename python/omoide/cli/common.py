@@ -218,8 +218,8 @@ class NotFrom(logging.Filter):
 
 
 @contextmanager
-def told_by_itself(logger: str) -> Iterator[None]:
-    """Keep warnings of this logger from stderr while the block runs: the command says the same in its own words."""
+def without_warnings_of(logger: str) -> Iterator[None]:
+    """Keep the warnings of a logger from stderr while the block runs, for a command that says the same in its own words."""
     others = NotFrom(logger)
     if logging.lastResort is None:
         yield

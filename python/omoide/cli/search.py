@@ -19,8 +19,8 @@ from omoide.cli.common import (
     print_table,
     settings_of,
     text,
-    told_by_itself,
     whole_number,
+    without_warnings_of,
 )
 from omoide.errors import InvalidArgument, counted, filled
 from omoide.model.local_time import local
@@ -92,8 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
         _require_count("--tokens", arguments.tokens)
     settings = settings_of(arguments)
     require_store(settings)
-    # `missing` tells of it.
-    with told_by_itself("omoide.engine.embedders"), opened(settings) as found:
+    # `answer.missing` says the same.
+    with without_warnings_of("omoide.engine.embedders"), opened(settings) as found:
         bring_index_up(found)
         answer = found.memories.recall(
             " ".join(arguments.query),

@@ -46,7 +46,8 @@ class UnavailableEmbedder:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> NoReturn:
         """Raises EmbedderUnavailable."""
-        name = self.name.removeprefix("http:") if "://" in self.name.removeprefix("http:") else self.name
+        url = self.name.removeprefix("http:")
+        name = url if "://" in url else self.name
         said = filled(_SAID, name=name, why=_WHY[self._why])
         raise EmbedderUnavailable(said.pop("en"), retry_after=60.0, also=said)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
+from concurrent.futures import TimeoutError as FutureTimeout
 
 from omoide.embed.protocol import Embedder, EmbedderUnavailable, Vector
 from omoide.errors import filled
@@ -44,7 +44,7 @@ class EmbedWithin:
         try:
             with waiting():
                 return made.result(self._seconds)
-        except Late:
+        except FutureTimeout:
             self._late = made
             raise self._too_slow(embedder) from None
 

@@ -143,13 +143,12 @@ class Analyzer:
     def _question(self, text: str, lang: str | None) -> Question:
         """The question of a text, without synonyms."""
         cutter, language = self.cutter, lang or self._language
-        result = cutter.question(text, language)
-        if result is None:
-            result = cutter.question(text, language, plain(text))
+        # None: the engine cannot fold the text by itself.
+        result = cutter.question(text, language) or cutter.question(text, language, plain(text))
         assert result is not None
-        return (
-            result if isinstance(result, Question) else cutter.finish_question(result, *self._analyse_in_python(result))
-        )
+        if isinstance(result, Question):
+            return result
+        return cutter.finish_question(result, *self._analyse_in_python(result))
 
     def _cut(self, text: str, lang: str | None) -> _engine.Cut:
         cutter, language = self.cutter, lang or self._language

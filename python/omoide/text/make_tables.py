@@ -32,8 +32,8 @@ from omoide.text.tables import (
     NAMES_FILE,
     VARIANTS_FILE,
     everyday_words,
+    handwritten_spellings,
     latin_of,
-    other_spellings,
     spellings,
 )
 
@@ -107,7 +107,7 @@ def build_names() -> list[list[str]]:
     """The groups of the table of names, from the installed Babel. A name that several have (突尼斯: Tunisia and Tunis) belongs to
     the first: countries and continents, then languages, then cities."""
     everyday = (map(meanings.key, words) for group in everyday_words() for words in group)
-    taken = AMBIGUOUS_NAMES.union(*other_spellings(), *everyday)
+    taken = AMBIGUOUS_NAMES.union(*handwritten_spellings(), *everyday)
     groups: dict[str, list[str]] = {}
     for name, others in _names():
         head = "".join(each for each in unicodedata.normalize("NFD", name.lower()) if not unicodedata.combining(each))

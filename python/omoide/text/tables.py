@@ -47,11 +47,11 @@ def loanwords() -> Sequence[str]:
 @lru_cache(maxsize=1)
 def spellings() -> Sequence[Sequence[str]]:
     """Groups of words that mean the same; the first of each group is what all of them are found by."""
-    return [*other_spellings(), *_groups(NAMES_FILE)]
+    return [*handwritten_spellings(), *_groups(NAMES_FILE)]
 
 
-def other_spellings() -> list[list[str]]:
-    """The groups that were written by hand, without those of `names.txt`."""
+def handwritten_spellings() -> list[list[str]]:
+    """Those of `spellings.txt`, which was written by hand."""
     return _groups(SPELLINGS_FILE)
 
 
