@@ -27,17 +27,20 @@ if TYPE_CHECKING:
 COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "models")
 #: A sentence in each language, to try its dictionary.
 SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
+
+
+def _where_it_is_set(name: str) -> str:
+    variable, about = variables_of(name)[0], SETTINGS[name]
+    if not about.flag or name.startswith("embedder_") or name == "vector_storage":
+        return f"Set {variable}, or {name} in omoide.yaml."
+    if about.http:
+        return "Only `omoide serve` takes it."
+    return f"Not every command takes it; those that use it read {variable}, or {name} in omoide.yaml, too."
+
+
 #: Hints for settings that have no flag on a command, although it may use them; those of HTTP only `omoide serve` uses. Those that
 #: have no flag anywhere, and what an index is made with, every command reads.
-_SET_ELSEWHERE = {
-    flag_of(name): f"Set {variables_of(name)[0]}, or {name} in omoide.yaml."
-    if not about.flag or name.startswith("embedder_") or name == "vector_storage"
-    else "Only `omoide serve` takes it."
-    if about.http
-    else f"Not every command takes it; those that use it read {variables_of(name)[0]}, or {name} in omoide.yaml, too."
-    for name, about in SETTINGS.items()
-    if name not in COMMON
-}
+_SET_ELSEWHERE = {flag_of(name): _where_it_is_set(name) for name in SETTINGS if name not in COMMON}
 #: Width of a table when it does not go to a terminal, in columns.
 PIPED_WIDTH = 160
 

@@ -133,7 +133,8 @@ def _restored(settings: Settings) -> Iterator[Finding]:
 
 def _looked_at(settings: Settings, *, repair: bool) -> Iterator[Finding]:
     try:
-        yield from _repaired(settings) if repair else ()
+        if repair:
+            yield from _repaired(settings)
     except StoreBusy as error:  # another process repairs it, so it cannot be examined yet
         yield _failed("repair", error)
     else:
@@ -170,8 +171,10 @@ def _examined(settings: Settings) -> Iterator[Finding]:
             with waited_for("reading the store"):
                 problems = found.store.problems()
             yield from _store(found, problems)
-            yield from () if problems else _index(found)
-            yield from () if found.store.read_only else _unsaved(settings.data / INDEX_FOLDER)
+            if not problems:
+                yield from _index(found)
+            if not found.store.read_only:
+                yield from _unsaved(settings.data / INDEX_FOLDER)
     except StoreError as error:
         yield _failed("store", error)
     except (*_NO_DICTIONARY, Unavailable) as error:  # what is wrong with it, the findings on dictionaries say

@@ -179,10 +179,16 @@ def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
 def _edge_days(edge: str, length: int, whole_year: bool) -> tuple[int, int]:
     """[first, last) days of a period that are its start, middle or end: halves, but of a year given by number a third."""
     if edge == "mid":
-        return (1, 5) if length == 7 else (9, 20) if length <= 31 else (length // 3, length - length // 3)
-    cut = 3 if length == 7 else 15 if length <= 31 else 120 if whole_year and length > 364 else (length - 3) // 2
-    if edge in {"start", "earlier", "opening"}:
-        return 0, cut + (length > 364 and not whole_year)
+        if length == 7:
+            return 1, 5
+        return (9, 20) if length <= 31 else (length // 3, length - length // 3)
+    is_start = edge in {"start", "earlier", "opening"}
     if whole_year and length > 364:
-        return length - 122, length
-    return cut + (length > 364 and not whole_year), length
+        return (0, 120) if is_start else (length - 122, length)
+    if length == 7:
+        half = 3
+    elif length <= 31:
+        half = 15
+    else:
+        half = (length - 3) // 2 + (length > 364)
+    return (0, half) if is_start else (half, length)

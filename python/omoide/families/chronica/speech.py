@@ -154,8 +154,12 @@ def season(words: Language, now: datetime) -> str:
 
 def hour(words: Language, now: datetime) -> str:
     """The time of day: morning from 5, day from 11, evening from 17 to 20, else night."""
-    part = 1 if 5 <= now.hour < 11 else 2 if 11 <= now.hour < 17 else 3 if 17 <= now.hour < 21 else 0
-    return words.hours[part]
+    night, morning, day, evening = words.hours
+    if 5 <= now.hour < 11:
+        return morning
+    if 11 <= now.hour < 17:
+        return day
+    return evening if 17 <= now.hour < 21 else night
 
 
 def recency(words: Language, now: datetime, saved: datetime | None) -> str:

@@ -94,11 +94,11 @@ class RelationWrites(RelationReads):
         at = micros("now", now)
         source, target = draft.source, draft.target
         held = self.relation(source, target, draft.type, draft.home)
-        weight = draft.weight if draft.weight is not None else held.weight if held else 1.0
+        known_weight = held.weight if held else 1.0
         row = {
             **{"source_kind": source.kind, "source_id": source.id, "target_kind": target.kind, "target_id": target.id},
             "type": draft.type,
-            "weight": float(weight),
+            "weight": float(known_weight if draft.weight is None else draft.weight),
             "metadata": json_text("metadata", {**(held.metadata if held else {}), **draft.metadata}),
             "memory_id": draft.memory_id or (held.memory_id if held else None),
             "home": draft.home,
