@@ -111,9 +111,12 @@ def _refuse_flags_of_other_embedders(arguments: argparse.Namespace, embedder: st
     """Raise InvalidArgument if a flag is given that this embedder has no use for, as --embedder was probably forgotten. Variables
     are not checked, as above."""
     given = [name for name in SETTINGS if name.startswith("embedder_") and getattr(arguments, name, None) is not None]
-    unused = (
-        given if embedder == "lexical" else [name for name in given if name == "embedder_url" and embedder != "auto"]
-    )
+    if embedder == "lexical":
+        unused = given
+    elif embedder == "auto":
+        unused = []
+    else:
+        unused = [name for name in given if name == "embedder_url"]
     if unused:
         flags = ", ".join(map(flag_of, unused))
         also = filled(

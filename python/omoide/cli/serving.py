@@ -145,12 +145,13 @@ def entrance(settings: Settings) -> Entrance:
     from omoide.server.access.jwks_source import source
     from omoide.server.http.places import most_connections
 
-    jwks, aliases = oauth.Jwks(source(given.jwks), connections=most_connections), oauth.advertised(given.resource)
+    jwks = oauth.Jwks(source(given.jwks), connections=most_connections)
+    advertised = oauth.advertised(given.resource)
     verifier = oauth.JwtVerifier(
         jwks,
         issuer=given.issuer,
         audience=given.audience,
-        aliases=[aliases] if given.audience == given.resource else [],
+        aliases=[advertised] if given.audience == given.resource else [],
     )
     url, published = oauth.metadata(given.resource, given.issuer)
     return Entrance(
