@@ -18,48 +18,69 @@ MONDAY, SATURDAY, SUNDAY = 0, 5, 6
 class Frame:
     """The parts of one date, each given at most once; None: not given.
 
-    `shift`, `month_shift`, `year_shift` count units from the reference (last week = week -1); a "weekend begun" is the
-    present one or, until that begins, the one before. `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from
-    the end if negative. `fiscal`: the year in which a Japanese fiscal year begins, `school_year`: the same of a school year,
-    `semester`: its first (from August) or second (from February). `half` = (1 or 2, unit). `decade_end`,
-    `month_end`, `day_end`: through that decade, month or day. `nearest`: -1 = the latest that is over, -2 = the
-    one before it, +1 = the next to come.
-    `lunar`: year, month and day are of the old calendar, that of "china" or "japan", or of one of them by the caller's zone
-    ("here"); "perhaps" = only if the zone is not Japan's; `leap`: the leap month. `week_of`: the unit that contains the day
-    ("the week of the 18th"), "ending" = the seven days up to it, "days off" = with the weekend beside it.
+    `shift`, `month_shift` and `year_shift` count units from the reference: last week is week -1.
     """
 
+    #: The 20th century is 20.
     century: int | None = None
+    #: Its first year: 1990, or 90 if that is all that is said.
     decade: int | None = None
+    #: The first year of the last of several decades.
     decade_end: int | None = None
     year: int | None = None
+    #: The year in which a Japanese fiscal year begins.
     fiscal: int | None = None
+    #: The year in which a school year begins.
     school_year: int | None = None
+    #: 1 (from August) or 2 (from February).
     semester: int | None = None
     year_shift: int | None = None
+    #: (1 or 2, the unit that is halved).
     half: tuple[int, str] | None = None
+    #: 1 to 4.
     quarter: int | None = None
+    #: 0 to 3, from spring.
     season: int | None = None
+    #: (unit, how many of them). A "weekend begun" is the present one or, until that begins, the one before.
     shift: tuple[str, int] | None = None
+    #: Year, month and day are of the old calendar, that of "china" or "japan", or of one of them by the caller's zone: "here",
+    #: or "perhaps", which is only if the zone is not Japan's.
     lunar: str | None = None
+    #: The month is a leap month of the old calendar.
     leap: bool | None = None
     month: int | None = None
+    #: Through that month.
     month_end: int | None = None
     month_shift: int | None = None
+    #: The number of a week in its year or month.
     week: int | None = None
+    #: (which, how many, unit). `which` counts from 1, or from the end if negative. The unit may be a day of the week,
+    #: "weekday0" to "weekday6"; "weekday" is a working day.
     nth: tuple[int, int, str] | None = None
     day: int | None = None
+    #: Through that day.
     day_end: int | None = None
+    #: 0 to 6, from Monday.
     weekday: int | None = None
     holiday: str | None = None
+    #: -1: the latest that is over, -2: the one before it; +1: the next to come.
     nearest: int | None = None
+    #: "start", "mid" or "end"; "opening" or "closing" if a shorter one is meant (月初, 月末); "earlier" or "later", which end
+    #: or begin at the reference if that lies within; "rest", from the reference on.
     edge: str | None = None
+    #: The first and the last third of a month (上旬 is 1, 1), 1 to 3.
     third: tuple[int, int] | None = None
+    #: The unit that contains the day ("the week of the 18th"); "ending": the seven days up to it; "days off": the day with the
+    #: weekend beside it.
     week_of: str | None = None
+    #: A part of the day, as in `hours.PARTS`.
     part: str | None = None
+    #: Minute and second are -1 if not given.
     clock: Clock | None = None
     clock_end: Clock | None = None
+    #: "am" or "pm".
     meridiem: str | None = None
+    #: The time zone, in minutes ahead of UTC.
     offset_minutes: int | None = None
     #: The names of the parts that are given.
     said: frozenset[str] = field(init=False, repr=False, compare=False)
