@@ -70,7 +70,7 @@ class Scopes(NamedTuple):
     home: str = DEFAULT_SCOPE
 
 
-class Served(NamedTuple):
+class ServerOptions(NamedTuple):
     """What a server adds to a store: `watch`: see Memories; `redact`: see SqliteStore; `index_timeout_seconds`: see Index."""
 
     watch: Callable[[Recalled], None] | None = None
@@ -137,7 +137,7 @@ def open_memories(
     chosen = embedder if isinstance(embedder, str) else _lent(embedder)
     choice = Choice(embedder=chosen, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
     analyzer = _analyzer(folder, japanese, language)
-    return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage, Served()).memories
+    return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage, ServerOptions()).memories
 
 
 def _folder_of(data: object) -> Path:
@@ -264,8 +264,8 @@ def opened(
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
     scopes = Scopes(settings.scope, _home(settings))
-    served = Served(watch, redact, settings.index_timeout_seconds)
-    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, served)
+    server = ServerOptions(watch, redact, settings.index_timeout_seconds)
+    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, server)
     try:
         yield found
     finally:
@@ -352,12 +352,12 @@ def _open(
     scopes: Scopes,
     choice: Choice,
     storage: VectorStorage,
-    served: Served,
+    server: ServerOptions,
 ) -> Opened:
     _refuse_emptied(folder)
     with ExitStack() as unfinished:  # closes what is open when the next part cannot be made
         embedder = unfinished.enter_context(closing(_embedder_of(choice)))
-        store = unfinished.enter_context(SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=served.redact))
+        store = unfinished.enter_context(SqliteStore(folder / STORE_FILE, clock=calendar.clock, redact=server.redact))
         index = Index(
             store,
             analyzer,
@@ -365,7 +365,7 @@ def _open(
             embedder=embedder,
             embedder_by_identity=lambda identity: earlier(identity, choice),
             storage=storage,
-            timeout_seconds=served.index_timeout_seconds,
+            timeout_seconds=server.index_timeout_seconds,
         )
         memories = Memories(
             store,
@@ -375,7 +375,7 @@ def _open(
             week_starts=calendar.week_starts,
             scope=scopes.pinned,
             home=scopes.home,
-            watch=served.watch,
+            watch=server.watch,
         )
         unfinished.pop_all()  # closing the memories closes them from now on
     return Opened(store, index, memories)
