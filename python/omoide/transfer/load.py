@@ -86,23 +86,25 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
 
 class _Loader:
-    """One import. `moves`: memories that are stored already move to the scope of the import, if they name none;
-    `ids_in_store`: imported id -> id in the store, for entities that the store has by name; `ids_of_file`: ids of
-    entities that the present file has had: it holds them apart, even if their names are alike; `awaited`: ids of
-    memories that imported entities own and that have not come yet, with (place, entity id). Until then the entities are
-    stored without them, so that the store is sound whenever the import ends. `told`: the memories that triples are
-    about, with ids of entities that are still to be attached to them: many lines may be about one, and attaching writes
-    all that it has."""
+    """One import. `moves`: memories that are stored already move to the scope of the import, if they name none."""
 
     def __init__(self, memories: Memories, *, moves: bool) -> None:
         self.memories = memories
         self.clock = memories.clock
         self.moves = moves
+        #: Imported id -> id in the store, for entities that the store has by name.
         self.ids_in_store: dict[str, str] = {}
         self.namesakes, self.nodes = Namesakes(), Namesakes("node")
-        self.file, self.ids_of_file = "", set[str]()
+        self.file = ""
+        #: Ids of entities that the present file has had: it holds them apart, even if their names are alike.
+        self.ids_of_file = set[str]()
+        #: Ids of memories that imported entities own and that have not come yet, with (place, entity id). Until then the entities
+        #: are stored without them, so that the store is sound whenever the import ends.
         self.awaited: dict[str, list[tuple[str, str]]] = {}
-        self.told: dict[str, tuple[Memory, dict[str, None]]] = {}
+        #: The memories that triples are about, with ids of entities that are still to be attached to them: many lines may be
+        #: about one, and attaching writes all that it has.
+        self.to_attach: dict[str, tuple[Memory, dict[str, None]]] = {}
+        #: Those in the store, by id; read when the first one comes.
         self.reminders: dict[str, Reminder] | None = None
 
     def follow(self, writer: Writer) -> None:
@@ -128,11 +130,11 @@ class _Loader:
 
     def attach(self, writer: Writer) -> None:
         """Attach the entities of the triples so far to their memories. Raises StoreError."""
-        for memory, entities in self.told.values():
+        for memory, entities in self.to_attach.values():
             attached = tuple({**dict.fromkeys(memory.entities), **entities})
             if attached != memory.entities:
                 writer.put_memory(replace(as_draft(memory), entities=attached), now=memory.updated_at)
-        self.told.clear()
+        self.to_attach.clear()
 
     def still_waiting(self) -> Iterator[BadRow]:
         """A BadRow for each entity whose memory has not come."""
@@ -160,7 +162,7 @@ class _Loader:
             yield StoredRow(item.noun, _RECORDS[item.noun](self, writer, item.given))
 
     def _memory(self, writer: Writer, item: MemoryRow) -> StoredRow:
-        if item.given["id"] in self.told:
+        if item.given["id"] in self.to_attach:
             self.attach(writer)
         id = self._id_for(writer, item)
         known = writer.memory(id)
@@ -218,12 +220,12 @@ class _Loader:
         return entity.id, "added"
 
     def _about(self, writer: Writer, doc: str) -> tuple[Memory, dict[str, None]]:
-        if doc not in self.told:
+        if doc not in self.to_attach:
             memory = self._memory_seen(writer, doc)
             if memory is None:
                 raise row_error("doc", "no_doc", id=doc)
-            self.told[doc] = memory, {}
-        return self.told[doc]
+            self.to_attach[doc] = memory, {}
+        return self.to_attach[doc]
 
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.entity(given["id"])
@@ -351,8 +353,10 @@ _RECORDS: Mapping[str, Callable[[_Loader, Writer, Mapping[str, Any]], Outcome]] 
 
 def _says(draft: Draft, known: Memory) -> bool:
     """Whether storing the draft would change nothing."""
-    told, stored = draft if draft.stored_at else replace(draft, stored_at=known.stored_at), as_draft(known)
-    return told == stored or repr(told) == repr(stored)  # NaN equals nothing, not even itself
+    if draft.stored_at is None:
+        draft = replace(draft, stored_at=known.stored_at)
+    stored = as_draft(known)
+    return draft == stored or repr(draft) == repr(stored)  # NaN equals nothing, not even itself
 
 
 def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
@@ -379,8 +383,8 @@ def _homes(given: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
     metadata = dict(given.get("metadata", {}))
     if "home" in given or not isinstance(metadata.get(FORMER_MARK), list):
         return [given.get("home", "")], metadata
-    said = [each for each in metadata.pop(FORMER_MARK) if isinstance(each, str)]
-    return list(dict.fromkeys(said)) or [""], metadata
+    homes = [each for each in metadata.pop(FORMER_MARK) if isinstance(each, str)]
+    return list(dict.fromkeys(homes)) or [""], metadata
 
 
 def _give_memory(writer: Writer, id: str, memory_id: str) -> None:
@@ -394,6 +398,6 @@ def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str)
     if any(each.home in ("", memory.scope) for each in stated):
         return "unchanged"
     # The relation is known where its memory is, and as old as that: old knowledge decays.
-    said = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id, home=memory.scope)
-    writer.put_relation(said, now=memory.stored_at)
+    draft = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id, home=memory.scope)
+    writer.put_relation(draft, now=memory.stored_at)
     return "added"
