@@ -62,9 +62,9 @@ def _opening_text(
     words: speech.Language,
 ) -> str:
     def listed(lines: Sequence[Mapping[str, str]], otherwise: str) -> list[str]:
-        return [f"- {line['recency']} [{speech.in_a_line(line['kind'])}] {line['label']}" for line in lines] or [
-            f"- {otherwise}"
-        ]
+        if not lines:
+            return [f"- {otherwise}"]
+        return [f"- {line['recency']} [{speech.in_a_line(line['kind'])}] {line['label']}" for line in lines]
 
     situation, flow, still_open, instructions, good, bad = words.headings
     return "\n".join(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from omoide.errors import NotFound, nothing_has
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory.memories import Memories
-from omoide.model.relation import Ref
 
 NAME = "create_relation"
 
@@ -33,12 +30,10 @@ def _relate(memories: Memories, arguments: Arguments) -> Result:
     ids = [arguments["source_id"], arguments["target_id"]]
     ends = ends_of(memories, ids)
     unknown = [id for id in dict.fromkeys(ids) if id not in ends]
-    answer = translate.not_related(arguments, unknown) if unknown else _related(memories, arguments, ends)
-    missing = ", ".join(unknown)
-    return Result(wire.related(answer), answer, error=NotFound(missing, also=nothing_has(missing)) if unknown else None)
-
-
-def _related(memories: Memories, arguments: Arguments, ends: Mapping[str, Ref]) -> wire.Json:
+    if unknown:
+        missing = ", ".join(unknown)
+        answer = translate.not_related(arguments, unknown)
+        return Result(wire.related(answer), answer, error=NotFound(missing, also=nothing_has(missing)))
     relation = memories.relate(
         ends[arguments["source_id"]],
         ends[arguments["target_id"]],
@@ -46,4 +41,5 @@ def _related(memories: Memories, arguments: Arguments, ends: Mapping[str, Ref]) 
         weight=translate.edge_weight(arguments),
         metadata=arguments.get("metadata"),
     )
-    return translate.related(arguments, relation, size_now(memories))
+    answer = translate.related(arguments, relation, size_now(memories))
+    return Result(wire.related(answer), answer)

@@ -53,5 +53,6 @@ def _traverse(memories: Memories, arguments: Arguments) -> Result:
 
 def _content(memories: Memories, start: Memory | Entity) -> Memory | None:
     """The memory with the content of a node; None for anything else."""
-    owned = start.memory_id if isinstance(start, Entity) else None
-    return next(iter(memories.get([owned] if owned else [])), None)
+    if isinstance(start, Memory) or not start.memory_id:
+        return None
+    return next(iter(memories.get([start.memory_id])), None)
