@@ -284,8 +284,8 @@ def toolbox(settings: Settings) -> Build:
     a choice every tool, those on request unlisted. The order is fixed. It raises InvalidArgument (an unknown name) and
     Conflict (two tools of one name); `toolbox` itself raises InvalidArgument (a file that cannot be used).
     """
-    doors = [family(settings) for family in _FAMILIES.values()]
-    return lambda memories: _selected([tool for build in doors for tool in build(memories)], settings)
+    families = [family(settings) for family in _FAMILIES.values()]
+    return lambda memories: _selected([tool for build in families for tool in build(memories)], settings)
 
 
 def _selected(offered: list[Tool], settings: Settings) -> list[Tool]:

@@ -164,7 +164,7 @@ def is_called_without_accents(entity: Entity, name: str) -> bool:
 
 def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: Draft, *, now: datetime) -> Entity:
     """Create or rewrite a node and the memory that holds its content (`draft`). An entity of that name and type becomes the node:
-    it is one thing, whichever door spoke of it first."""
+    it is one thing, whichever family of tools named it first."""
     node = _to_be_node(writer, visibility, made) or ensure_entity(
         writer, visibility, made.label, made.type, "node", now=now
     )
@@ -172,7 +172,7 @@ def upsert_node(writer: Writer, visibility: Visibility, made: NodeDraft, draft: 
     if content is None or not visibility.memory(content):  # it was moved to another scope
         memory, count = remember(writer, draft, now=now).memory, 1
     else:
-        # Another door may have edited it, and left out the title, by which the node is found.
+        # A tool of another family may have edited it, and left out the title, by which the node is found.
         told = {name: getattr(draft, name) for name in ("text", "kind", "tool")}
         rewritten = replace(_in_force(content, now), title=node.name, **told)
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1

@@ -1,6 +1,6 @@
 """`prune_stale_links`: removes edges that have faded, and nodes left without an edge.
 
-Only edges of the types of this family fade away: what other doors state (works_at) holds until it is forgotten.
+Only edges of the types of this family fade away: what other families state (works_at) holds until it is forgotten.
 """
 
 from __future__ import annotations

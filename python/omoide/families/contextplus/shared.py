@@ -31,7 +31,7 @@ def size_now(memories: Memories) -> wire.Json:
 
 def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
     """What each id refers to: a node or entity, or a memory; the content of a node refers to the node. The beginning of a memory's
-    id, of at least 8 characters, will do, as other doors show no more in their text. Raises InvalidArgument (ambiguous)."""
+    id, of at least 8 characters, will do, as other families show no more in their text. Raises InvalidArgument (ambiguous)."""
     ids = list(ids)
     ends = _ends_of(memories, ids)
     begun = {id: whole for id in ids if id not in ends and (whole := _whole(memories, id)) is not None}

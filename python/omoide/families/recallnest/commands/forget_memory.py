@@ -10,7 +10,6 @@ from omoide.families.recallnest.card import short_id
 from omoide.families.recallnest.context import Context, command
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.memory import Memory
-from omoide.model.reminder import Reminder
 
 NAME = "forget_memory"
 #: Tiers whose memories are removed without confirmation; a memory without one of them is durable.
@@ -97,7 +96,7 @@ def _call_off(context: Context, id_or_prefix: str, arguments: Arguments) -> Resu
     """Cancel the reminder with this id. Raises NotFound."""
     pending = context.memories.pending_reminder(id_or_prefix)
     _check_scope(pending.id, pending.scope, arguments)
-    reminder: Reminder = context.memories.call_off(pending.id)
+    reminder = context.memories.call_off(pending.id)
     structured = _value("reminder", reminder.id, reminder.scope, arguments)
     cells = [("Trigger", f'"{reminder.trigger}"'), ("Scope", reminder.scope)]
     head = f"✅ Reminder {short_id(reminder.id)} called off."
