@@ -128,7 +128,9 @@ def _imported(row: Row, zone: tzinfo, scope: str) -> MemoryRow:
         given["scope"] = scope
     if not (names_id := "id" in given):
         # Without an id, scope, time and text identify the row.
-        time = row.get("timestamp", "") if row.get("stored_at") is None else row.get("timestamp") or row["stored_at"]
+        time = row.get("timestamp", "")
+        if not time and row.get("stored_at") is not None:
+            time = row["stored_at"]
         given["id"] = stable_id(given["scope"], str(time), given.get("text", ""))
     return MemoryRow(given, names_scope=names_scope, names_id=names_id)
 
