@@ -37,7 +37,7 @@ from omoide.server.calls.workspaces import Workspace, workspace_of
 from omoide.server.http import public_errors
 from omoide.server.monitoring.metrics import Metrics
 from omoide.store.layout import STORE_FILE, tenant_folder
-from omoide.turns import never_waiting, waiting
+from omoide.turns import WouldWait, never_waiting, waiting
 from tests.embed import toys
 from tests.server.conftest import begun
 
@@ -83,13 +83,13 @@ def test_a_place_is_opened_once_and_those_not_entered_for_longest_are_closed(clo
     building = Building(clock)
     tenants = Tenants(building, most=2)
     dispatcher = Dispatcher([tool(None)], tenants)
-    asked = ["一", "二", "一", "三", "四", "一"]
+    asked = ["一", "二", "一", "三", "一", "四", "一", "二"]
     assert [whose(dispatcher, tenant) for tenant in asked] == asked
     assert len(tenants) == 2
     tenants.close()
     opened = [entry for entry in building.log if entry.startswith("open")]
-    assert opened == ["open 一", "open 二", "open 三", "open 四", "open 一"]
-    assert sorted(entry.split()[1] for entry in building.log if entry.startswith("close")) == sorted("一二三四一")
+    assert opened == ["open 一", "open 二", "open 三", "open 四", "open 二"], "the first was never left for long"
+    assert sorted(entry.split()[1] for entry in building.log if entry.startswith("close")) == sorted("一二三四二")
 
 
 def test_a_place_with_somebody_inside_stays_open(clock: Any) -> None:
@@ -126,6 +126,23 @@ def test_who_must_not_wait_closes_nothing_himself_however_many_are_being_closed(
     may_end.set()
     tenants.close()
     assert sorted(closed) == sorted(["一", "二", *map(str, range(MOST_CLOSING))])
+
+
+def test_a_place_that_another_is_opening_is_his_when_a_caller_who_must_not_wait_has_gone(clock: Any) -> None:
+    building = Building(clock)
+
+    @contextmanager
+    def workspace(tenant: str) -> Iterator[Workspace]:
+        with never_waiting(), pytest.raises(WouldWait):
+            tenants.enter(tenant).__enter__()
+        with building(tenant) as opened:
+            yield opened
+
+    tenants = Tenants(workspace, most=1)
+    with tenants.enter("一"), tenants.enter("一"):
+        assert len(tenants) == 1
+    tenants.close()
+    assert building.log == ["open 一", "close 一"]
 
 
 def test_callers_who_come_at_once_open_a_place_once(clock: Any) -> None:
