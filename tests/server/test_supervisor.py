@@ -11,6 +11,8 @@ from time import sleep
 
 import pytest
 
+from tests.server.conftest import environment
+
 #: Says who it is, then waits. A worker that began long ago is one that may be replaced; where it says `open`, the first serves;
 #: where it says `slow`, a worker goes on when it is told to end, until it is hurried.
 PROGRAM = """
@@ -40,9 +42,15 @@ print("over", flush=True)
 """
 
 
-def start(workers: int, start_seconds: float, how: str, before: str = "") -> "subprocess.Popen[str]":
+def start(
+    workers: int, start_seconds: float, how: str, before: str = "", log: str = os.devnull
+) -> "subprocess.Popen[str]":
     command = [sys.executable, "-c", before + PROGRAM, str(workers), str(start_seconds), how]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    with open(log, "wb") as stderr:
+        # As it is for those who run a server: what cannot be written stays in a buffer.
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment(PYTHONUNBUFFERED="")
+        )
 
 
 @pytest.fixture
@@ -132,6 +140,15 @@ def test_one_that_cannot_start_ends_all_and_is_told_of_with_how_it_ended() -> No
     said = [" ".join(each.split()) for each in process.stdout or ()]
     assert [each for each in said if re.match(r"Unavailable Worker \d ended at its start \(exit code 1\)\. ", each)]
     assert process.wait(20) == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")
+def test_one_that_cannot_log_ends_and_leaves_the_rest_to_the_one_that_started_it() -> None:
+    process = start(2, 60.0, "fail", log="/dev/full")
+    said = [" ".join(each.split()) for each in process.stdout or ()]
+    assert [each for each in said if re.match(r"Unavailable Worker \d ended at its start \(exit code 1\)\. ", each)]
+    assert [each for each in said if each.endswith("over")] == ["over"], "the workers have not gone on in its place"
+    process.wait(20)
 
 
 def test_one_that_is_killed_at_its_start_is_told_of_with_the_signal() -> None:

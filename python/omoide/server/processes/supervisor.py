@@ -104,7 +104,11 @@ class _Supervisor:
             self._rest(number, error.strerror or str(error))
             return
         if process == 0:
-            os._exit(self._serve(number))
+            code = 1
+            try:
+                code = self._serve(number)
+            finally:  # whatever went wrong: all that follows is for the process that started this one
+                os._exit(code)
         self._present[process] = (number, monotonic())
 
     def _reap(self) -> None:
