@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import sleep
 
@@ -111,6 +112,19 @@ def test_one_that_stands_still_does_not_keep_the_others_from_ending(supervisor: 
     supervisor.terminate()
     assert [line(supervisor) for _ in range(5)] == [["ending"], ["lost", "0"], ["lost", "1"], ["over"], []]
     assert supervisor.wait(20) == 0
+
+
+def test_one_that_stands_still_is_not_waited_for_longer_when_all_are_told_again(
+    supervisor: "subprocess.Popen[str]",
+) -> None:
+    present = dict([line(supervisor), line(supervisor)])
+    stop(int(present["1"]))
+    for _ in range(100):  # as in `while kill $process; do sleep 0.2; done`
+        supervisor.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            supervisor.wait(0.2)
+            break
+    assert supervisor.returncode is not None
 
 
 def test_who_is_impatient_hurries_all_of_them() -> None:

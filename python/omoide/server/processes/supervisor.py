@@ -147,7 +147,8 @@ class _Supervisor:
 
     def _end(self) -> None:
         self._resting.clear()
-        self._killed_at = monotonic() + END_SECONDS
+        if self._killed_at is None:  # who is told again has no more time
+            self._killed_at = monotonic() + END_SECONDS
         self._on_ending()
         self._signal(signal.SIGTERM)
         self._set_timer()
