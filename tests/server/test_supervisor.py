@@ -127,13 +127,15 @@ def test_one_that_stands_still_is_not_waited_for_longer_when_all_are_told_again(
     assert supervisor.returncode is not None
 
 
-def test_who_is_impatient_hurries_all_of_them() -> None:
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_who_is_impatient_hurries_all_of_them(asked: signal.Signals) -> None:
     process = start(2, 0.0, "slow")
     try:
         assert {line(process)[0], line(process)[0]} == {"0", "1"}
-        process.terminate()
-        assert line(process) == ["ending"]
-        assert sorted([line(process), line(process)]) == [["told", "0"], ["told", "1"]]
+        for each in (asked, signal.SIGTERM):
+            process.send_signal(each)
+            assert line(process) == ["ending"]
+            assert sorted([line(process), line(process)]) == [["told", "0"], ["told", "1"]]
         process.send_signal(signal.SIGINT)
         told = sorted(line(process) for _ in range(4))
         assert told == [["hurried", "0"], ["hurried", "1"], ["lost", "0"], ["lost", "1"]]

@@ -128,6 +128,29 @@ def test_who_must_not_wait_closes_nothing_himself_however_many_are_being_closed(
     assert sorted(closed) == sorted(["一", "二", *map(str, range(MOST_CLOSING))])
 
 
+def test_where_many_are_being_closed_who_may_wait_closes_one_himself_and_the_end_waits_for_all(clock: Any) -> None:
+    may_end, closed = threading.Event(), []
+    before = set(threading.enumerate())
+
+    @contextmanager
+    def workspace(tenant: str) -> Iterator[Workspace]:
+        yield workspace_of([], Sessions(clock))
+        if threading.current_thread() not in before:
+            may_end.wait()
+        closed.append(tenant)
+
+    tenants = Tenants(workspace, most=1)
+    names = [f"{number}" for number in range(MOST_CLOSING + 3)]
+    for name in names:
+        with tenants.enter(name):
+            pass
+    assert closed == names[MOST_CLOSING:-1]
+    may_end.set()
+    tenants.close()
+    assert sorted(closed) == sorted(names)
+    assert set(threading.enumerate()) <= before, "whatever closes them has come to its end"
+
+
 def test_a_place_that_another_is_opening_is_his_when_a_caller_who_must_not_wait_has_gone(clock: Any) -> None:
     building = Building(clock)
 
