@@ -264,6 +264,30 @@ def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_n
     assert [got[name]["content"][0]["text"] for name in ("読む", "書く")] == ["omoide-stdin", "omoide-call"]
 
 
+def test_a_quick_call_behind_as_many_writes_as_may_be_under_way_is_answered_though_the_client_says_no_more() -> None:
+    may_end = threading.Event()
+
+    def write() -> str:
+        may_end.wait()
+        return "書いた"
+
+    tools: list[Tool] = [tool("読む", lambda: "読んだ"), tool("書く", write, read_only=False)]
+    dispatcher = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(app.utc_now))), interleaver=Sequential)
+    for _ in range(SEVERAL):
+        dispatcher.answer(call("読む"))
+    writes = [request(number, "tools/call", name="書く", arguments={}) for number in range(MOST_CALLS)]
+    first, last = (request(id, "tools/call", name="読む", arguments={}) for id in ("最初", "最後"))
+    (said, client), (heard, answered) = os.pipe(), os.pipe()
+    conversation = Conversation("0", os.fdopen(said, "rb"), os.fdopen(answered, "wb"))
+    with conversation, os.fdopen(heard, "rb") as answers, os.fdopen(client, "wb", buffering=0) as pipe:
+        pipe.write(b"".join(json.dumps(each).encode() + b"\n" for each in [*hello(), first, *writes, last]))
+        threading.Thread(target=conversation.serve, args=(dispatcher,), daemon=True).start()
+        assert [json.loads(answers.readline())["id"] for _ in range(2)] == ["hello", "最初"]
+        threading.Timer(0.2, may_end.set).start()  # the last line has been read by then, or is read later all the same
+        ids = {json.loads(answers.readline())["id"] for _ in (*writes, last)}
+        assert ids == {*range(MOST_CALLS), "最後"}
+
+
 def test_a_quick_call_that_is_cancelled_while_it_waits_in_line_is_not_begun() -> None:
     slow, begun = Slow(), []
 
