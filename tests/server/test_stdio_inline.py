@@ -125,28 +125,31 @@ class Slow:
         return 0.0
 
 
+class Call(NamedTuple):
+    """A call that notes that it has ended."""
+
+    name: str
+    done: list[str]
+    interleaver: Calls
+    leave: Callable[[], None]
+
+    def begin(self) -> None:
+        self.interleaver.begin(self.end)
+
+    def end(self) -> None:
+        self.done.append(self.name)
+        self.leave()
+
+    def drop(self) -> None:
+        """Nobody does."""
+
+
 def test_lines_are_taken_while_calls_are_under_way_and_these_go_on_when_there_are_no_more() -> None:
     slow, done = Slow(), []
     said, client = os.pipe()
     between = InlineCalls(Lines(os.fdopen(said, "rb")), slow, has_slot=lambda: True, is_over=lambda: False)
-
-    class Call(NamedTuple):
-        name: str
-        interleaver: Calls
-        leave: Callable[[], None]
-
-        def begin(self) -> None:
-            self.interleaver.begin(self.do)
-
-        def do(self) -> None:
-            done.append(self.name)
-            self.leave()
-
-        def drop(self) -> None:
-            """Nobody does."""
-
     for name in ("山田", "王", "Ada"):
-        between.add(partial(Call, name))
+        between.add(partial(Call, name, done))
     os.write(client, "一行\n".encode())
     assert between.line() == "一行\n".encode()
     os.write(client, "二行\n".encode())
@@ -157,6 +160,20 @@ def test_lines_are_taken_while_calls_are_under_way_and_these_go_on_when_there_ar
     assert between.line() == b""
     between.end()
     assert done == ["山田", "王", "Ada"]
+
+
+def test_lines_that_have_come_when_it_is_over_wait_for_room_and_are_the_last() -> None:
+    slow, done = Slow(), list[str]()
+    said, client = os.pipe()
+    between = InlineCalls(Lines(os.fdopen(said, "rb")), slow, has_slot=lambda: bool(done), is_over=lambda: True)
+    between.add(partial(Call, "山田", done))
+    with os.fdopen(client, "wb", buffering=0) as pipe:
+        pipe.write("一行\n二行\n".encode())
+        os.write(slow.ring, b".")
+        assert [between.line(), between.line()] == ["一行\n".encode(), "二行\n".encode()]
+        assert done == ["山田"]
+        pipe.write(b"too late\n")
+        assert between.line() == b""
 
 
 @pytest.fixture
