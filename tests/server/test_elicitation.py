@@ -9,6 +9,10 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 
+from omoide.errors import StoreError
+from omoide.families.tool import Arguments, Caller, Result, Tool
+from tests.server.conftest import serving
+
 ERAS = ["auto", "legacy"]
 FACT = {"entityName": "健太", "entityType": "person", "observation": "京都に住んでいる"}
 QUESTION = "Forget 健太 (person) with its memories (1) for good?"
@@ -86,6 +90,29 @@ async def test_where_the_client_cannot_ask_the_argument_decides(
         await client.call_tool("remember_fact", FACT)
         result = await client.call_tool("forget_entity", {"entityName": "健太", **arguments})
     assert result.is_error is not gone
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_where_it_cannot_be_found_out_what_to_ask_nobody_has_said_yes(clock: Any, mode: str) -> None:
+    def unreadable(arguments: Arguments) -> str:
+        raise StoreError("The store is being restored.")
+
+    def forget(caller: Caller, arguments: Arguments) -> Result:
+        return Result("忘れた" if caller.confirmed in (None, True) else "残した")
+
+    tool = Tool(
+        name="forget",
+        title="忘れる",
+        description="Forgets.",
+        input_schema={"type": "object"},
+        output_schema=None,
+        run=forget,
+        asks=unreadable,
+    )
+    person = Person(accepted(confirm=True))
+    async with Client(serving([tool], clock), mode=mode, elicitation_callback=person) as client:
+        result = await client.call_tool("forget", {})
+    assert (person.asked, result.content[0].model_dump()["text"]) == ([], "残した")
 
 
 async def test_a_client_that_fails_to_ask_has_not_said_yes(server: Server[Any]) -> None:

@@ -123,10 +123,13 @@ def _answer(tool: Tool, passed: Mapping[str, Any], language: UsualLanguage) -> R
 
 
 def _confirmed(dispatcher: Dispatcher, call: ToolCall) -> bool | None:
-    """What the person at the terminal says to the tool's question; None where there is no question, or nobody to ask."""
-    question = asyncio.run(dispatcher.question(call)) if sys.stdin.isatty() else None
-    if question is None:
+    """What the person at the terminal says to the tool's question, which is no yes where there is none; None where nobody is there
+    to be asked."""
+    if not sys.stdin.isatty():
         return None
+    question = asyncio.run(dispatcher.question(call))
+    if question is None:
+        return False
     print(legible(question), end=" [y/N] ", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes", "はい", "是")
 

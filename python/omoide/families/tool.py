@@ -18,8 +18,9 @@ from omoide.model.reminder import Reminder
 class Caller(NamedTuple):
     """Who calls. `session_id` names the connection where the protocol has one, else the tenant's present session.
 
-    `confirmed` is what the person behind the client answered to the tool's question (see `Tool.asks`); None where nobody could
-    be asked. `may_write`: whether a tool that reads may also write on the side, as firing reminders does.
+    `confirmed` is what the person behind the client answered to the tool's question (see `Tool.asks`), False also where there was
+    none; None where nobody could be asked. `may_write`: whether a tool that reads may also write on the side, as firing reminders
+    does.
     """
 
     session_id: str
@@ -95,8 +96,8 @@ class Tool:
     run: gets arguments that fit the schema, without defaults filled in. It may raise OmoideError, of which the server makes an
         answer with code, message and hint.
     refuse: makes the answer to arguments that do not fit; without it, that is "Input validation error: <message>".
-    asks: gives a question that a person should confirm before `run` (None: no question). Where the client can, the server asks,
-        and `run` gets the answer in `Caller.confirmed`.
+    asks: gives a question that a person should confirm before `run` (None: no question, as nothing would be done). Where the
+        client can, the server asks, and `run` gets the answer in `Caller.confirmed`.
     sources_apart: the text has no place for where its hits come from, so a second text block says it.
     reports_unknown: the tool itself reports arguments that it does not know.
     on_request: the tool can be called by name, but is listed only when its family, its name or `all` was asked for.

@@ -55,7 +55,8 @@ def build(dispatcher: Dispatcher, *, version: str, elicitations: Elicitations | 
             if question is not None and elicitation.asks_by_result(context):
                 return elicitation.input_required(question)
             try:
-                confirmed = None if question is None else await elicitations.ask(context, question)
+                # Where there is no question, perhaps because the store could not be read for it, nobody has said yes.
+                confirmed = False if question is None else await elicitations.ask(context, question)
             except Unavailable as error:
                 return _answer(dispatcher.refused(call, error))
         return _answer(await dispatcher.take(call._replace(confirmed=confirmed)))
