@@ -12,6 +12,7 @@ from mcp_types import ElicitRequestParams, ElicitResult
 from omoide.errors import StoreError
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from tests.server.conftest import serving
+from tests.server.test_workers import no_more_threads
 
 ERAS = ["auto", "legacy"]
 FACT = {"entityName": "健太", "entityType": "person", "observation": "京都に住んでいる"}
@@ -113,6 +114,16 @@ async def test_where_it_cannot_be_found_out_what_to_ask_nobody_has_said_yes(cloc
     async with Client(serving([tool], clock), mode=mode, elicitation_callback=person) as client:
         result = await client.call_tool("forget", {})
     assert (person.asked, result.content[0].model_dump()["text"]) == ([], "残した")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_call_that_asks_is_told_that_no_thread_can_be_had_as_any_other(server: Server[Any], mode: str) -> None:
+    person = Person(accepted(confirm=True))
+    async with Client(server, mode=mode, elicitation_callback=person) as client:
+        with no_more_threads():
+            result = await client.call_tool("forget_entity", {"entityName": "健太"})
+    assert result.content[0].model_dump()["text"].endswith("[unavailable]")
+    assert (person.asked, result.is_error) == ([], True)
 
 
 async def test_a_client_that_fails_to_ask_has_not_said_yes(server: Server[Any]) -> None:
