@@ -93,6 +93,21 @@ async def test_a_search_waits_for_no_more_than_one_of_many_writes_that_came_befo
     assert len(answered) == FLOOD + 1
 
 
+async def test_a_write_of_one_waits_for_no_more_than_one_of_many_of_another() -> None:
+    answered, resume = list[str](), threading.Event()
+    dispatcher = desk_of(tool("記す", lambda: str(resume.wait(PATIENCE)), read_only=False))
+
+    async def write(name: str) -> None:
+        await dispatcher.take(call("記す")._replace(visitor=Visitor(name)))
+        answered.append(name)
+
+    writes = [asyncio.create_task(write(name)) for name in ["山田"] * FLOOD + ["王"]]
+    await asyncio.sleep(0)  # all are in line
+    resume.set()
+    await asyncio.gather(*writes)
+    assert answered.index("王") <= MOST_RUNNING + 1
+
+
 async def rounds_over(rounds: Rounds) -> None:
     """Until the loop has come round so often that whatever can begin has begun."""
     for _ in range(10):
@@ -212,6 +227,7 @@ async def test_a_call_that_is_dropped_while_it_waits_for_its_turn_is_not_begun_a
     assert (await dispatcher.take(call("探す"))).text == "茶"
     assert begun == ["探す"]
     assert b"omoide_calls_present 0.0" in metrics.read()
+    assert b'outcome="error"' not in metrics.read()
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -251,6 +267,7 @@ async def test_a_call_that_is_dropped_while_it_waits_for_a_thread_is_not_begun(r
     assert len(begun) == SEVERAL
     assert b"omoide_calls_present 0.0" in metrics.read()
     assert f'omoide_calls_total{{outcome="ok",tool="记"}} {SEVERAL}.0'.encode() in metrics.read()
+    assert b'outcome="error"' not in metrics.read(), "nor is it counted as if it had failed"
 
 
 async def test_a_write_that_has_begun_goes_on_when_it_is_dropped() -> None:

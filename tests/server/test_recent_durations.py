@@ -6,12 +6,12 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import timezone
 from functools import partial
 from itertools import count
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import pytest
@@ -27,7 +27,7 @@ from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.monitoring.metrics import Metrics
-from omoide.server.scheduling.recent_durations import QUICK_SECONDS, RecentDurations
+from omoide.server.scheduling.recent_durations import QUICK_SECONDS, REMEMBERED, RecentDurations
 from omoide.turns import waiting
 
 #: A tool is known by then, though its first call may have loaded half of Python's packages.
@@ -76,6 +76,27 @@ async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(own: Own | Non
     dispatcher = desk_of(tool("探す", here, read_only=read_only), own=own)
     answered = [(await dispatcher.take(call("探す"))).text for _ in range(SEVERAL)]
     assert (answered[0], answered[-1]) == ("thread", where), "the first time nobody knows yet"
+
+
+@EACH
+@pytest.mark.parametrize(("waits", "seconds"), [(False, 2 * QUICK_SECONDS), (True, 0.8 * QUICK_SECONDS)])
+async def test_a_tool_that_is_quick_no_more_leaves_the_loop_to_others(own: Own, waits: bool, seconds: float) -> None:
+    begun: list[str] = []
+
+    def run() -> str:
+        begun.append(here())
+        if len(begun) > SEVERAL:
+            with waiting() if waits else nullcontext():
+                sleep(seconds)
+        return here()
+
+    dispatcher = desk_of(tool("探す", run), own=own)
+    for _ in range(SEVERAL):
+        await dispatcher.take(call("探す"))
+    calls = 10 * REMEMBERED
+    for _ in range(calls):
+        await dispatcher.take(call("探す"))
+    assert begun[SEVERAL:].count("loop") < calls / 2, "it is tried now and then"
 
 
 @EACH
