@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import shutil
 import sqlite3
@@ -10,6 +11,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -533,6 +535,15 @@ async def test_nobody_is_asked_about_what_his_token_does_not_allow(tmp_path: Pat
             for rights in RIGHTS
         ]
     assert [each is not None for each in asked] == [True, True, False, False, False]
+
+
+async def test_nobody_is_asked_while_the_store_cannot_be_opened_and_the_call_says_so(clock: Any) -> None:
+    building = Building(clock)
+    building.broken = True
+    asking = replace(tool(None), read_only=False, asks=lambda arguments: "全部删除？")
+    dispatcher, call = Dispatcher([asking], Tenants(building, most=1)), ToolCall(Visitor("x", "一"), "whose", {})
+    assert await asyncio.wait_for(dispatcher.question(call), 20.0) is None
+    assert "The store is damaged." in dispatcher.answer(call).text
 
 
 #: What tokens allow, most first.
