@@ -267,7 +267,8 @@ def test_what_is_under_way_is_answered_though_the_server_is_told_to_end(
             assert not serving.is_alive(), "a request that was read is not answered"
 
 
-def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_not() -> None:
+@pytest.mark.parametrize("first", [[], [{"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}]])
+def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_not(first: list[dict[str, Any]]) -> None:
     def where() -> str:
         return threading.current_thread().name
 
@@ -277,7 +278,7 @@ def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_n
         for _ in range(SEVERAL):
             dispatcher.answer(call(each))
     asked = [request(name, "tools/call", name=name, arguments={}) for name in ("読む", "書く")]
-    got = answers_of(dispatcher, [*hello(), *asked])
+    got = answers_of(dispatcher, [*first, *hello(), *asked])
     assert [got[name]["content"][0]["text"] for name in ("読む", "書く")] == ["omoide-stdin", "omoide-call"]
 
 
