@@ -109,7 +109,8 @@ async def test_one_left_to_a_process_that_does_not_come_is_taken_after_all(
     tally = ConnectionCounts(2)
     tally.of(1).open()  # and then it is busy for good
     opening(tally.of(0), "here")
-    assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+    clients = [await come(listening) for _ in range(3)]  # kept: one that is collected leaves
+    assert [client.met for client in clients] == ["here"] * 3
 
 
 async def test_one_that_has_closed_is_not_waited_for_and_takes_nobody(
@@ -119,6 +120,60 @@ async def test_one_that_has_closed_is_not_waited_for_and_takes_nobody(
     opening(tally.of(0), "gone").close()
     opening(tally.of(1), "here")
     assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+
+
+@pytest.mark.parametrize("is_left_to_another", [False, True])
+async def test_where_all_have_closed_nobody_is_let_in(
+    listening: socket.socket, opening: Opening, monkeypatch: pytest.MonkeyPatch, is_left_to_another: bool
+) -> None:
+    monkeypatch.setattr(load_balancing, "PATIENCE_SECONDS", 1000.0)
+    tally = ConnectionCounts(2)
+    acceptor = opening(tally.of(0), "here")
+    with socket.socket() as client:
+        if is_left_to_another:
+            tally.of(0).change(1)
+            tally.of(1).open()
+            client.connect(listening.getsockname())
+            await asyncio.sleep(5 * load_balancing.LOOK_SECONDS)
+            tally.of(1).close()
+        acceptor.close()
+        if not is_left_to_another:
+            client.connect(listening.getsockname())
+        await asyncio.sleep(5 * load_balancing.LOOK_SECONDS)
+        listening.setblocking(False)
+        listening.accept()[0].close()  # it still waits there
+
+
+async def test_one_who_could_not_be_let_in_is_not_counted(listening: socket.socket) -> None:
+    tally = ConnectionCounts(2)
+    tally.of(1).open()
+
+    def no_room() -> Any:
+        raise OSError(errno.ENOBUFS, "No buffer space available")
+
+    acceptor = SharedAcceptor(listening, tally.of(0), no_room)
+    reader, writer = await asyncio.open_connection(*listening.getsockname())
+    assert await asyncio.wait_for(reader.read(), 20) == b""
+    assert tally.of(0).is_least
+    acceptor.close()
+    writer.close()
+
+
+def test_one_who_goes_is_counted_once_though_his_place_was_given_away_before() -> None:
+    tally = ConnectionCounts(2)
+    share = tally.of(0)
+    share.open()
+    tally.of(1).open()
+    connections = Counted(share)
+    for name in ("花子", "王芳"):
+        connections.add(name)
+        share.change(1)
+    for _ in range(2):
+        connections.discard("花子")
+    assert not share.is_least, "the other one is still there"
+    share.close()
+    connections.discard("王芳")
+    assert not share.is_open, "it accepts nobody, whoever goes"
 
 
 async def test_one_who_is_being_let_in_while_it_closes_is_let_go_too(
@@ -153,6 +208,12 @@ async def test_while_too_many_files_are_open_it_rests_and_then_goes_on(
         return _ACCEPT(self)
 
     monkeypatch.setattr(socket.socket, "accept", accept)
-    opening(ConnectionCounts(1).of(0), "此处")
-    assert (await come(listening)).met == "此处"
+    acceptor = opening(ConnectionCounts(1).of(0), "此处")
+    client = asyncio.create_task(come(listening))
+    while refusals == 2:
+        await asyncio.sleep(0)
+    for _ in range(10):
+        acceptor.catch_up()
+    assert refusals == 1, "it rests also when it is told to catch up"
+    assert (await client).met == "此处"
     assert caplog.text.count("Too many open files") == 2
