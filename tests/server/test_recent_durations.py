@@ -99,6 +99,17 @@ async def test_a_tool_that_is_quick_no_more_leaves_the_loop_to_others(own: Own, 
     assert begun[SEVERAL:].count("loop") < calls / 2, "it is tried now and then"
 
 
+def test_calls_of_another_loop_are_answered_when_the_first_has_ended() -> None:
+    dispatcher = desk_of(tool("探す", here))
+
+    async def ask() -> str:
+        return (await asyncio.wait_for(dispatcher.take(call("探す")), 20)).text
+
+    for _ in range(SEVERAL):
+        dispatcher.answer(call("探す"))
+    assert [asyncio.run(ask()) for _ in range(2)] == ["loop", "thread"]
+
+
 @EACH
 async def test_calls_that_have_come_together_are_told_by_one_look(own: Own) -> None:
     look, looked = SharedCheck[int](), count()

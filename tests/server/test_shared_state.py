@@ -167,3 +167,12 @@ def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_fo
     intercom.answer(0, "metrics", lambda: b"here")
     intercom.answer(3, "metrics", lambda: b"back")
     assert intercom.ask_others(1, "metrics")[3] == b"back"
+
+
+def test_one_that_stands_still_keeps_nobody_from_being_told_however_often_it_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shared_state, "ANSWER_SECONDS", 0.0)
+    monkeypatch.setattr(shared_state, "_LEAST_SECONDS", 1e-4)
+    between = Intercom(2)
+    assert [between.ask_others(0, "metrics") for _ in range(1_000)] == [{1: None}] * 1_000

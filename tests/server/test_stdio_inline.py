@@ -24,6 +24,7 @@ from omoide.families.tool import Caller, Result, Tool
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
+from omoide.server.monitoring.metrics import Metrics
 from omoide.server.scheduling.inline import Batch
 from omoide.server.scheduling.inline import Interleaver as Calls
 from omoide.server.stdio import lines as reading_of_lines
@@ -350,10 +351,9 @@ async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:
                 do()
 
     tools = [tool("探す", answer)]
-    stuck = Stuck()
-    dispatcher = Dispatcher(
-        tools, OneWorkspace(workspace_of(tools, Sessions(app.utc_now))), seconds=1.0, interleaver=lambda: stuck
-    )
+    stuck, metrics = Stuck(), Metrics()
+    workspace = OneWorkspace(workspace_of(tools, Sessions(app.utc_now)))
+    dispatcher = Dispatcher(tools, workspace, metrics, seconds=1.0, interleaver=lambda: stuck)
     for _ in range(SEVERAL):
         dispatcher.answer(call("探す"))
     late: Result = await dispatcher.take(call("探す"))
@@ -361,3 +361,7 @@ async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:
     assert late.text.endswith("[timeout]")
     stuck.begun[0]()  # it ends after all, and nothing is told of it
     assert (await dispatcher.take(call("探す"))).text == "遅い"
+    told = metrics.read().decode().splitlines()
+    assert 'omoide_calls_total{outcome="error",tool="探す"} 1.0' in told
+    assert f'omoide_calls_total{{outcome="ok",tool="探す"}} {SEVERAL + 1}.0' in told
+    assert "omoide_calls_present 0.0" in told

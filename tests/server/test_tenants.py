@@ -524,7 +524,7 @@ def test_a_fault_of_the_store_is_told_by_its_kind_without_a_path() -> None:
     assert not any("/srv" in str(each) for each in told)
 
 
-async def test_nobody_is_asked_about_what_his_token_does_not_allow(tmp_path: Path) -> None:
+async def test_nobody_is_asked_about_or_told_what_his_token_does_not_allow(tmp_path: Path) -> None:
     with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()) as served:
         fact = {"entityName": "小红", "entityType": "person", "observation": "喜欢抹茶"}
         assert not answer(served, Visitor("x", "花子"), "remember_fact", fact).is_error
@@ -534,7 +534,9 @@ async def test_nobody_is_asked_about_what_his_token_does_not_allow(tmp_path: Pat
             )
             for rights in RIGHTS
         ]
+        read = [answer(served, Visitor("x", "花子", rights), "query_memory", {"mode": "list"}) for rights in RIGHTS]
     assert [each is not None for each in asked] == [True, True, False, False, False]
+    assert [each.is_error for each in read] == [False, False, False, True, True]
 
 
 async def test_nobody_is_asked_while_the_store_cannot_be_opened_and_the_call_says_so(clock: Any) -> None:
