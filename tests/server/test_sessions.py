@@ -37,6 +37,16 @@ def test_without_an_idle_gap_the_shared_session_lasts(clock: Any) -> None:
     first = sessions.of(None)
     clock.advance(days=400)
     assert sessions.of(None) == first
+    assert Sessions(clock).of(None) != first, "after a restart another begins"
+
+
+def test_a_session_ends_though_the_clock_was_set_back(clock: Any) -> None:
+    sessions = Sessions(clock, idle=timedelta(minutes=30), seconds=seconds_of(clock))
+    first = sessions.of(None)
+    clock.advance(days=-1)
+    assert sessions.of(None) == first
+    clock.advance(minutes=31)
+    assert sessions.of(None) != first
 
 
 def test_processes_that_share_a_register_know_one_session_of_each_name(clock: Any) -> None:
