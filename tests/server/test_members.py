@@ -59,6 +59,7 @@ def test_what_needs_no_closer_look_has_neither_nulls_nor_unknown_members_nor_inf
         ({"題": "茶", "标签": ["山", "水"], "items": [{"text": "雨", "tags": ["a"], "at": [{"day": "明日"}]}]}, True),
         ({"標題": "茶"}, False),
         ({"标签": ["山", None]}, False),
+        ({"标签": [{"text": "山"}]}, False),
         ({"items": [{"text": "雨"}, {"text": None}]}, False),
         ({"items": [{"text": "雨", "?": 1}]}, False),
         ({"items": [{"text": 0.5}]}, False),
