@@ -111,6 +111,13 @@ CERTAIN = [
     ("3月4、5日の出張", ["3月4、5日"]),
     ("3月4、5人", ["3月4"]),
     ("our offsite in the summer of 23", ["summer of 23"]),
+    ("we met in the fall of 2019", ["fall of 2019"]),
+    ("in the spring of 2019 it rained", ["spring of 2019"]),
+    ("2024年秋冬のコレクション", ["2024年秋冬"]),
+    ("去年の夏と秋に旅行した", ["去年の夏と秋"]),
+    ("2024年春と夏美に会った", ["2024年春"]),
+    ("去年夏天和秋天去了哪里", ["去年夏天和秋天"]),
+    ("2024年夏秋两季的销量", ["2024年夏秋两季"]),
     ("the summer of 69 was hot", ["summer of 69"]),
     ("23年的夏天我们住在哪里", ["23年的夏天"]),
     ("where did we eat on the 5th?", ["the 5th"]),
@@ -414,6 +421,9 @@ UNCERTAIN = [
     "a fall of 23 points",
     "spring of 20 newtons",
     "the summer of 42 interns",
+    "a fall of 2019 points",
+    "in the first and second quarters of the game",
+    "春夏の服",
     "the second half was better",
     "who sits on the 5th floor?",
     "every Monday after the launch",
@@ -920,9 +930,19 @@ def test_what_is_said_once_of_two_dates_is_said_of_both(text: str, days: list[tu
         ("January and last April", [(2026, 1), (2025, 4)]),
         ("2024年第一季度和第二季度", [(2024, 1), (2024, 4)]),
         ("2023年3月と去年の4月", [(2023, 3), (2025, 4)]),
+        ("2024年第一、二季度", [(2024, 1), (2024, 4)]),
+        ("去年三、四季度", [(2025, 7), (2025, 10)]),
+        ("2024年度第1・第2四半期の売上", [(2024, 4), (2024, 7)]),
+        ("the first and second quarters of 2024", [(2024, 1), (2024, 4)]),
+        ("first, second and third quarter of last year", [(2025, 1), (2025, 4), (2025, 7)]),
+        ("What did I do in summer and autumn 2024?", [(2024, 6), (2024, 9)]),
+        ("trips in spring/summer 2024", [(2024, 3), (2024, 6)]),
+        ("the summer and fall of last year", [(2025, 6), (2025, 9)]),
     ],
 )
-def test_two_months_or_quarters_are_of_the_year_said_with_one_of_them(text: str, months: list[tuple[int, int]]) -> None:
+def test_two_months_quarters_or_seasons_are_of_the_year_said_with_one_of_them(
+    text: str, months: list[tuple[int, int]]
+) -> None:
     starts = [one.interval.start for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit]
     assert [(start.year, start.month) for start in starts if start] == months
 

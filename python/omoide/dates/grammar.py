@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.comparisons import compared
+from omoide.dates.fold import is_han
 from omoide.dates.frame import (
     BLANK,
     HOUR,
@@ -88,11 +89,11 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, at, reading)
     if term is None or not is_date(term.node):
         return term and (_tailed_hour(tokens, term, reading) or _hours_alone(tokens, at, term, reading))
-    if not tokens.says_something(term.stop) and tokens.word(term.stop) != "or":
+    if not tokens.says_something(term.stop) and tokens.word(term.stop) not in {"or", "・"}:
         return term
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
-    for rule in (_hours_behind, _timed_bound, _around_day, _with_one_before, _tailed, _from_on):
+    for rule in (_through_seasons, _hours_behind, _timed_bound, _around_day, _with_one_before, _tailed, _from_on):
         longer = rule(tokens, term, reading)
         if longer is not None:
             return longer
@@ -209,6 +210,36 @@ def _telling_bound(tokens: Tokens, term: Term) -> bool:
     if not isinstance(term.node, Frame) or not term.node.said & {"year", "month"}:
         return False
     return term.node.said != {"year"} or not pattern(PLURAL).fullmatch(tokens.word(term.stop))
+
+
+def _through_seasons(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """2025年秋冬, 去年の夏と秋, 2025年春夏两季: seasons of a year that follow each other; as a whole argument also 春夏."""
+    node = term.node
+    if not isinstance(node, Frame) or node.season is None:
+        return None
+    years = node.said - {"season"}
+    if not years <= {"year", "year_shift"} or not (years or reading.whole):
+        return None
+    last, stop = node.season, term.stop
+    while (place := _season_behind(tokens, stop, last + 1)) is not None:
+        last, stop = last + 1, place + 1
+    if last == node.season:
+        return None
+    counted_up = tokens.has(stop, "num") and tokens.word(stop + 1) == "季"  # 两季
+    return term._replace(node=Range(node, Frame(season=last)), stop=stop + 2 * counted_up)
+
+
+def _season_behind(tokens: Tokens, at: int, season: int) -> int | None:
+    """The place of the season that follows there, joined to the one before; a character of 夏美 is none."""
+    joined = tokens.word(at) in _BETWEEN_SEASONS
+    place = at + joined
+    if tokens.get(place, "season") != season or not (joined or tokens.glued(place)):
+        return None
+    is_name = joined and len(tokens.word(place)) == 1 and is_han(tokens.word(place + 1)[:1])
+    return None if is_name else place
+
+
+_BETWEEN_SEASONS = frozenset("と や か ・ 、 , / 和 跟 与 及 或 and or &".split())
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

@@ -31,6 +31,7 @@ _YEARS = frozenset({"year", "year_shift", "fiscal"})
 _OWNERS = {
     "quarter": _YEARS | {"shift"},
     "half": _YEARS | {"shift"},
+    "season": _YEARS,
     "month": _YEARS,
     "day": _YEARS | {"month", "month_shift"},
     "weekday": frozenset({"shift", "nearest"}),

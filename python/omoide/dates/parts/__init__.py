@@ -88,7 +88,7 @@ RULES: Rules[_Rule] = Rules(
     (read_era_year, "era"),
     (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and link inside")),
     (read_century, RANK, Behind("unit:century ordinal_sign")),
-    (read_quarter, f"{RANK} halfyear half_of quarter_sign unit", Behind("unit:quarter unit:hour quarter_sign half ordinal_sign to")),
+    (read_quarter, f"{RANK} here halfyear half_of quarter_sign unit", Behind("unit:quarter unit:hour quarter_sign half ordinal_sign to and link inside")),
     (read_han_months, COUNT, Behind("unit:month to link inside")),
     (read_han_year, COUNT, Behind("unit:year edge_of")),
     (read_lunar, "lunar leap_month"),

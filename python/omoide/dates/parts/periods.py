@@ -16,7 +16,7 @@ from omoide.dates.lengths import HOW_MANY
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import fraction_follows, month_follows
-from omoide.dates.parts.years import read_century, read_decade, week_number
+from omoide.dates.parts.years import PLURAL, read_century, read_decade, week_number
 from omoide.dates.patterns import pattern
 
 
@@ -37,8 +37,9 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     rank = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if tokens.has(at, "num") else None)
     if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter" and not _are_seasons(tokens, at, said):
         return Chunk(Frame(quarter=rank[0]), rank[1] + 1)
-    if rank and 1 <= rank[0] <= 3 and _later_quarter(tokens, rank[1], rank[0]):
-        return Chunk(Frame(quarter=rank[0]), rank[1])
+    rank = rank or (numbers.ordinal(tokens, at + 1) if tokens.has(at, "here") else None)
+    if rank and 1 <= rank[0] < _QUARTERS and _later_quarter(tokens, rank[1], rank[0]):
+        return Chunk(Frame(quarter=rank[0]), rank[1], SURE if tokens.has(rank[1], "to") else LIKELY)
     return _halves(tokens, at, numbers.ordinal(tokens, at))
 
 
@@ -89,10 +90,22 @@ def _are_seasons(tokens: Tokens, at: int, said: Frame) -> bool:
 
 
 def _later_quarter(tokens: Tokens, at: int, first: int) -> bool:
-    """Whether the end of a span follows that is a quarter: first to third quarter, 第1〜3四半期, 一到三季度."""
-    rank = (numbers.ordinal(tokens, at + 1) or numbers.cardinal(tokens, at + 1)) if tokens.has(at, "to") else None
-    quarter = rank is not None and tokens.get(rank[1], "unit") == "quarter" and tokens.all[rank[1]].text != "quarters"
-    return quarter and rank is not None and first < rank[0] <= 4
+    """Whether a later quarter follows, as the end of a span or others of a list: first to third quarter, 第1〜3四半期, 第一、二季度,
+    first, second and third quarters."""
+    listed = tokens.word(at) in _BETWEEN_QUARTERS
+    if not (listed or tokens.has(at, "to")):
+        return False
+    ordinal = numbers.ordinal(tokens, at + 1)
+    rank = ordinal or numbers.cardinal(tokens, at + 1)
+    if rank is None or not first < rank[0] <= _QUARTERS:
+        return False
+    if tokens.get(rank[1], "unit") != "quarter":
+        return listed and _later_quarter(tokens, rank[1], rank[0])
+    return tokens.all[rank[1]].text != "quarters" or (listed and ordinal is not None)
+
+
+_QUARTERS = 4
+_BETWEEN_QUARTERS = frozenset(", 、 ・ 和 与 及 と and & or 或".split())
 
 
 def _sign_behind(tokens: Tokens, at: int) -> Chunk | None:
@@ -360,7 +373,8 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         return Chunk(named, at + 3, relative=True)
     if (season := tokens.get(at, "season")) is not None:
         token = tokens.at(at)
-        dated = 1900 <= (tokens.get(at + 1, "num") or 0) <= 2100 or _year_follows(tokens, at + 1)
+        dated = _is_year(tokens, at + 1) or _year_follows(tokens, at + 1)
+        dated |= tokens.has(at + 2, "season") and tokens.word(at + 1) in {"and", "or", "/", "&"}
         alone = said.said or reading.whole or dated or tokens.has(at - 1, "prep", "link", "to")
         weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
         return (
@@ -404,9 +418,15 @@ _BEHIND_A_HOLIDAY = set("的那前后之以期去来我你您他她它们在放�
 
 
 def _year_follows(tokens: Tokens, at: int) -> bool:
-    """Whether "last year" or "of this year" follows."""
+    """Whether "last year", "of this year" or "of 2025" follows; a fall of 2025 points is of a number."""
     start = at + (tokens.word(at) == "of")
+    if start > at and _is_year(tokens, start):
+        return pattern(PLURAL).fullmatch(tokens.word(start + 1)) is None
     return tokens.has(start, "shift") and tokens.get(start + 1, "unit") == "year"
+
+
+def _is_year(tokens: Tokens, at: int) -> bool:
+    return 1900 <= (tokens.get(at, "num") or 0) <= 2100
 
 
 def season_or_holiday(tokens: Tokens, at: int, nearest: int) -> Frame | None:
