@@ -19,7 +19,7 @@ _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r
 _END = r"(?!\d|[.:]\d|/\d(?!\d{3}[-/])|,\d{3}\b)"
 _LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)(?![a-z\d:]))?"
-_OFFSET = r"\s?(?P<zone>[+-](?:1[0-4]|0?\d)(?::?[0-5]\d)?)(?![\w:])"
+_OFFSET = r"\s?(?P<zone>[+-](?:1[0-4]|0?\d)(?::?[0-5]\d)?)(?![a-z\d_:])"
 #: Python's instants have microseconds.
 _FRACTION = r":\d\d[.,](\d{1,6})\d{0,3}(?!\d)|^\s*\d{10}(\d{3})\s*$"
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.

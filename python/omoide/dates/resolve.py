@@ -235,10 +235,11 @@ def _are_counted_back(node: Range) -> bool:
 
 
 def _after_the_start(last: Node, start: datetime | None, end: datetime | None) -> datetime | None:
-    """From now until eight: after eight in the morning, eight in the evening is meant. 昨晚十点到凌晨两点 ends on the next day."""
+    """From now until eight: after eight in the morning, eight in the evening is meant. 昨晚十点到凌晨两点 and 下午三点到下午一点 end on
+    the next day."""
     if not isinstance(last, Frame) or last.clock is None or start is None or end is None or end > start:
         return end
-    if last.said <= HOUR and (last.part in MORNING or last.meridiem == "am"):
+    if last.said <= HOUR and (last.part in MORNING or last.part in AFTERNOON or last.meridiem is not None):
         return end + timedelta(hours=24)
     return end + timedelta(hours=12) if last.clock[0] < 12 and last.meridiem is None else end
 
@@ -339,6 +340,8 @@ def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
         if today is None or today.start is None:
             return today
         return today if (today.start <= ref.now) == (node.nearest < 0) else beside
+    if node.offset_minutes is not None and node.clock is None:
+        return _elsewhere(node, node.offset_minutes, ref, aim)
     node = _weekday_at_edge(node)
     days = days_of(node, ref, aim)
     if days is None:
@@ -348,6 +351,15 @@ def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
     if node.edge is not None:
         return edge_of_days(node, days, ref)
     return instants(days, ref)
+
+
+def _elsewhere(node: Frame, offset_minutes: int, ref: Reference, aim: Aim) -> Interval | None:
+    """The days, or the part of a day, as they are in that zone: 北京时间昨天, 昨日の夜（日本時間）."""
+    zone = timezone(timedelta(minutes=offset_minutes))
+    found = resolve(replace(node, offset_minutes=None), ref._replace(now=ref.now.astimezone(zone), zone=zone), aim)
+    if found is None:
+        return None
+    return Interval(found.start and found.start.astimezone(ref.zone), found.end and found.end.astimezone(ref.zone))
 
 
 def _weekday_at_edge(node: Frame) -> Frame:

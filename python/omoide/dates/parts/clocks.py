@@ -135,14 +135,14 @@ def _is_at(tokens: Tokens, at: int) -> bool:
 
 
 def read_zone(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """JST, PST and UTC+9 after a clock time, 北京时间 and 日本時間 before or after it."""
+    """JST and PST after a clock time, UTC+9, 北京时间 and 日本時間で before or after it."""
     offset = tokens.get(at, "zone")
-    if offset is None or (said.clock is None and tokens.all[at].text.isascii()):
-        return None
     beside = literals.offset(tokens.text, tokens.all[at].end) if offset == 0 else None
     if beside is not None:
         return Chunk(Frame(offset_minutes=beside[0]), tokens.index_at(beside[1], at), WEAK)
-    return Chunk(Frame(offset_minutes=offset), at + 1, WEAK)
+    if offset is None or (said.clock is None and tokens.all[at].text.isascii()):
+        return None
+    return Chunk(Frame(offset_minutes=offset), at + 1 + (tokens.word(at + 1) == "で"), WEAK)
 
 
 def _before_the_hour(tokens: Tokens, frame: Frame, stop: int) -> tuple[Frame, int]:
