@@ -98,6 +98,7 @@ FLOATING = {
     "sea": (7, 0, 3, 0),
     "labor": (9, 0, 1, 0),
     "aged": (9, 0, 3, 0),
+    "silver week": (9, 0, 3, -2),
     "sports": (10, 0, 2, 0),
     "columbus": (10, 0, 2, 0),
     "thanksgiving": (11, 3, 4, 0),
@@ -162,7 +163,7 @@ def days_long(name: str) -> int:
     """How many days the holiday lasts."""
     if name in _SEVERAL:
         return _SEVERAL[name][2]
-    return _SPRING_FESTIVAL_DAYS if name == "spring festival days" else 1
+    return _LONG.get(name, 1)
 
 
 def _several(name: str, year: int) -> date:
@@ -196,8 +197,8 @@ def _lunar(name: str, year: int) -> date | None:
     return found and found + timedelta(days=later)
 
 
-#: Days off at offices, with the eve.
-_SPRING_FESTIVAL_DAYS = 8
+#: Days off at offices with the eve; from Saturday through the autumnal equinox of the years that have this week.
+_LONG = {"spring festival days": 8, "silver week": 5}
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FIXED), _fixed),

@@ -7,9 +7,11 @@ Invariant: a date with a week, month or year of its own keeps it; two that are n
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from omoide.dates.fold import is_han
 from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range
+from omoide.dates.holidays import holiday
 from omoide.dates.joining import Term, fits
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
@@ -32,12 +34,13 @@ _OWNERS = {
     "quarter": _YEARS | {"shift"},
     "half": _YEARS | {"shift"},
     "season": _YEARS,
+    "holiday": _YEARS,
     "month": _YEARS,
     "day": _YEARS | {"month", "month_shift"},
     "weekday": frozenset({"shift", "nearest"}),
 }
 #: A date with one of these parts needs no other date to complete it.
-_OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "holiday", "decade", "century"}
+_OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "decade", "century"}
 
 
 def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
@@ -226,4 +229,11 @@ def _of_its_own(term: Term) -> Term:
 
 def _are_in_order(part: str, first: Node, last: Node) -> bool:
     ends = [getattr(node, part) for node in (first, last) if isinstance(node, Frame) and part in node.said]
-    return len(ends) > 1 and ends[0] < ends[1]
+    if part != "holiday" or len(ends) < 2:
+        return len(ends) > 1 and ends[0] < ends[1]
+    days = [holiday(name, _ANY_YEAR) for name in ends]
+    return ends[0] != ends[1] and days[0] is not None and days[1] is not None and days[0] - days[1] < _A_MONTH
+
+
+#: The old calendar's festivals are on other days each year: 国庆 is before or after 中秋.
+_ANY_YEAR, _A_MONTH = 2024, timedelta(days=30)

@@ -262,6 +262,7 @@ WORDS: Table = {
         "fools": "april_fools april_fools'_day april_fools_day april_fool's_day",
         "earth": "earth_day",
         "golden week": "golden_week",
+        "silver week": "silver_week",
         "obon": "obon",
         "labour": "may_day international_workers'_day international_workers_day int'l_workers_day",
         "juneteenth": "juneteenth freedom_day jubilee_day",

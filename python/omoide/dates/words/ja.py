@@ -171,6 +171,7 @@ WORDS: Table = {
         "after new year": "正月明け お正月明け",
         "first three days": "三が日 三ヶ日 正月三が日",
         "golden week": "ゴールデンウィーク ゴールデンウイーク gw",
+        "silver week": "シルバーウィーク シルバーウイーク",
         "obon": "お盆 お盆休み 旧盆",
         "new year's eve": "大晦日 大みそか おおみそか",
         "coming of age": "成人の日",
