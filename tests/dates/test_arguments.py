@@ -72,6 +72,10 @@ ARGUMENTS = [
     ("fall of 19", (2019, 9, 1), (2019, 12, 1)),
     ("summer 23", (2023, 6, 1), (2023, 9, 1)),
     ("summer and autumn 2023", (2023, 6, 1), (2023, 12, 1)),
+    ("平成", (1989, 1, 8), (2019, 5, 1)),
+    ("昭和時代", (1926, 12, 25), (1989, 1, 8)),
+    ("民國時期", (1912, 1, 1), (1949, 10, 1)),
+    ("昭和から平成", (1926, 12, 25), (2019, 5, 1)),
     ("2015年のシルバーウィーク", (2015, 9, 19), (2015, 9, 24)),
     ("2023年秋冬", (2023, 9, 1), (2024, 3, 1)),
     ("去年の夏・秋", (2023, 6, 1), (2023, 12, 1)),
@@ -156,6 +160,12 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
     mention = dates.parse(text, now=NOW, zone=ZONE)
     assert mention is not None
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
+def test_an_era_that_goes_on_has_no_end() -> None:
+    mention = dates.parse("令和時代", now=NOW, zone=ZONE)
+    assert mention is not None
+    assert mention.interval == dates.Interval(datetime(2019, 5, 1, tzinfo=ZONE), None)
 
 
 HOURS_OF_TODAY = [

@@ -881,6 +881,31 @@ def _vague(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
     return None if said is None else Term(Window((said,), -1), at + 1, False, True)
 
 
+def _whole_era(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """平成, 昭和時代, 民国时期, as a whole argument: its first day through its last one."""
+    days = _ERAS.get(tokens.word(at))
+    if days is None or not reading.whole:
+        return None
+    named = tokens.word(at + 1) == "时" and tokens.word(at + 2) in {"代", "期"}  # 時代, 时期
+    first, last = days
+    node = Range(first, last) if last else Bound("since", first)
+    return Term(node, at + 1 + 2 * named, True, False)
+
+
+def _day(year: int, month: int, day: int) -> Frame:
+    return Frame(year=year, month=month, day=day)
+
+
+_ERAS: dict[str, tuple[Frame, Frame | None]] = {
+    "明治": (_day(1868, 1, 25), _day(1912, 7, 29)),
+    "大正": (_day(1912, 7, 30), _day(1926, 12, 24)),
+    "昭和": (_day(1926, 12, 25), _day(1989, 1, 7)),
+    "平成": (_day(1989, 1, 8), _day(2019, 4, 30)),
+    "令和": (_day(2019, 5, 1), None),
+    "民国": (_day(1912, 1, 1), _day(1949, 9, 30)),
+}
+
+
 def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     return frame_at(tokens, at, reading, BLANK)
 
@@ -900,6 +925,7 @@ TERMS: Rules[_Rule] = Rules(
     (_weekday_week, "weekday"),
     (_weekdays_away, "num", Behind("steps")),
     (_parts, RULES.kinds),
+    (_whole_era, "era"),
     (_neighbours, "neighbours"),
     (_present, "todate now"),
     (_vague, "vague"),
