@@ -989,6 +989,31 @@ def test_a_scope_that_said_a_relation_still_knows_it_after_others_came_in(here: 
         assert (known.home, known.metadata) == (scope, {scope: 1})
 
 
+@pytest.mark.parametrize(
+    ("home", "other"), [("日記:旅", "日記：旅"), ("旅行：北京", "旅行:北京"), ("trips", "ｔｒｉｐｓ")]
+)
+def test_a_scope_in_other_widths_has_one_relation(here: Opened, write: Write, home: str, other: str) -> None:
+    bring(here, write("ends.jsonl", *({"id": id, "text": id, "scope": home} for id in ("m1", "8501:0"))))
+    said = [RELATION | {"id": each, "home": each, "metadata": {each: 1}} for each in (home, other)]
+    assert outcomes(bring(here, write("said.jsonl", *said)), "relation") == (1, 1, 0)
+    assert outcomes(bring(here, write("again.jsonl", *said)), "relation") == (0, 0, 2)
+    pinned = Memories(here.store, here.index, clock=here.memories.clock, zone=TOKYO, scope=other)
+    (known,) = pinned.relations_of(Ref("memory", "m1"))
+    assert (known.home, known.metadata) == (home, {home: 1, other: 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "scope", "other"), [("健太", "旅：京都", "旅:京都"), ("小红", "旅行:北京", "旅行：北京")]
+)
+def test_triples_of_a_scope_in_other_widths_are_not_stored_again(
+    here: Opened, write: Write, name: str, scope: str, other: str
+) -> None:
+    texts = [{"id": id, "text": f"{name}{id}", "scope": id} for id in (scope, other)]
+    bring(here, write("texts.jsonl", *texts))
+    told = [{"doc": id, "entities": [name, "京都"], "triples": [[name, "住む", "京都"]]} for id in (scope, other)]
+    assert outcomes(bring(here, write("told.jsonl", *told)), "relation") == (1, 0, 1)
+
+
 def test_the_scopes_that_a_former_export_has_in_one_relation_each_get_theirs(here: Opened, write: Write) -> None:
     ends = [{"id": id, "text": id, "scope": "旅:京都"} for id in ("m1", "8501:0")]
     bring(here, write("ends.jsonl", *ends))

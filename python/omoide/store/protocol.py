@@ -204,7 +204,7 @@ class Reader(Protocol):
         ...
 
     def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
-        """The relation with these ends, type and home."""
+        """The relation with these ends, type and home, of which `日記:旅` and `日記：旅` are one."""
         ...
 
     def relations_between(self, source: Ref, target: Ref, type: str) -> list[Relation]:

@@ -25,6 +25,7 @@ from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
+from omoide.model.scope import plain
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Writer
 from omoide.transfer.dump import require_memories
@@ -395,7 +396,7 @@ def _give_memory(writer: Writer, id: str, memory_id: str) -> None:
 
 def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:
     stated = writer.relations_between(source, target, type)
-    if any(each.home in ("", memory.scope) for each in stated):
+    if any(plain(each.home) in ("", plain(memory.scope)) for each in stated):
         return "unchanged"
     # The relation is known where its memory is, and as old as that: old knowledge decays.
     draft = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id, home=memory.scope)

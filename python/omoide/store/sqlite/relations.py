@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from omoide.errors import NotFound, filled
 from omoide.model.relation import Ref, Related, Relation, RelationDraft
+from omoide.model.scope import plain
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import pinned
 from omoide.store.sqlite.checksum import checksum
@@ -44,9 +45,8 @@ class RelationReads(Session):
 
     def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
         """See Reader."""
-        same = (source.kind, source.id, target.kind, target.id, type, home)
-        found = self.row(f"{_SELECT} WHERE {_SAME} AND home = ?", same)
-        return None if found is None else _relation_from(found)
+        stated = [each for each in self.relations_between(source, target, type) if plain(each.home) == plain(home)]
+        return min(stated, key=lambda each: each.home != home, default=None)
 
     def relations_between(self, source: Ref, target: Ref, type: str) -> list[Relation]:
         """See Reader."""
@@ -101,7 +101,7 @@ class RelationWrites(RelationReads):
             "weight": float(known_weight if draft.weight is None else draft.weight),
             "metadata": json_text("metadata", {**(held.metadata if held else {}), **draft.metadata}),
             "memory_id": draft.memory_id or (held.memory_id if held else None),
-            "home": draft.home,
+            "home": held.home if held else draft.home,
             "created_at": micros("created_at", held.created_at) if held else at,
         }
         row["checksum"] = checksum("relations", row)
