@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import httpx2
@@ -167,10 +168,12 @@ def test_a_failure_says_in_each_language_what_happened_where_and_what_to_look_at
         ("https://example.org/v1", "example.org"),
         ("https://例え.jp/v1", "例え.jp"),
         ("https://例子.cn:444", "例子.cn:444"),
+        ("http://[::1]:11434/v1", "[::1]:11434"),
+        ("http://[::1]/v1", "[::1]"),
     ],
 )
 def test_an_endpoint_is_called_by_its_host_and_the_port_if_it_has_one(url: str, where: str) -> None:
-    with pytest.raises(Unavailable, match=rf"^The chat endpoint {where} failed"):
+    with pytest.raises(Unavailable, match=rf"^The chat endpoint {re.escape(where)} failed"):
         endpoint(lambda _: httpx2.Response(500), url).ask("", "")
 
 

@@ -177,7 +177,8 @@ class ChatEndpoint:
     @property
     def _where(self) -> str:
         """Host and port; the rest of the address may be private."""
-        return f"{self._url.host}:{self._url.port}" if self._url.port else self._url.host
+        host = f"[{self._url.host}]" if ":" in self._url.host else self._url.host
+        return f"{host}:{self._url.port}" if self._url.port else host
 
     def _said(self, body: bytes) -> str:
         try:
