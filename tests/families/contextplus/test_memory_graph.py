@@ -313,8 +313,10 @@ def test_a_blank_label_is_refused_and_a_blank_content_is_the_label(call: Any, me
     for blank in ("　", "\u200b", "\x00"):
         with pytest.raises(InvalidArgument, match="label is blank"):
             call("upsert_memory_node", type="note", label=blank, content="内容")
-    with pytest.raises(InvalidArgument, match="The label has 201 characters; at most 200 are accepted"):
-        call("upsert_memory_node", type="note", label="京" * 201, content="内容")
+    for blanks in ("", " ", "　" * 20):
+        with pytest.raises(InvalidArgument, match="The label has 201 characters; at most 200 are accepted") as refused:
+            call("upsert_memory_node", type="note", label=f"{blanks}{'京' * 201}{blanks}", content="内容")
+        assert "201" in refused.value.also["ja"]
     assert memories.counts().memories == 0
     call("upsert_memory_node", type="note", label="京" * 200, content="内容")
     call("upsert_memory_node", type="note", label="京都", content="\u200b")

@@ -227,13 +227,13 @@ def node_content(arguments: Arguments, place: str = "") -> tuple[str, str]:
         raise InvalidArgument(
             "label", f"{said} is blank.", hint="Name the node, for example Auth Flow.", also=needed(path)
         )
-    if len(label.strip()) > MAX_NAME_CHARS:
-        message = f"{said} has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
+    if (length := len(label.strip())) > MAX_NAME_CHARS:
+        message = f"{said} has {length:,} characters; at most {MAX_NAME_CHARS} are accepted."
         raise InvalidArgument(
             "label",
             message,
             hint="Keep it short, and put the rest into content.",
-            also=too_long(path, len(label), MAX_NAME_CHARS),
+            also=too_long(path, length, MAX_NAME_CHARS),
         )
     return label.strip(), label.strip() if is_blank(content) else content
 
