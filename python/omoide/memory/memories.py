@@ -268,6 +268,16 @@ class Memories:
         with self.store.read() as reader:
             return [memory for memory in reader.memories(ids) if self._visible(memory)]
 
+    def holding(self, scope: str, canonical_key: str) -> str | None:
+        """The id of the memory that has the key in exactly that scope and has not ended, the newest of several; None: there is
+        none."""
+        if not self._visibility().covers(scope):
+            return None
+        now = self.clock()
+        with self.store.read() as reader:
+            held = reader.summaries_under_key(scope, canonical_key)
+        return next((each.id for each in held if not remember.has_ended(each, now)), None)
+
     def find(self, id_or_prefix: str) -> Memory:
         """The memory with this id, or with this prefix of an id (at least 8 characters). Raises NotFound, InvalidArgument
         (ambiguous)."""

@@ -438,6 +438,39 @@ def test_a_preference_that_is_denied_does_not_replace_the_one_that_is_affirmed(s
     assert {hit["text"] for hit in search("珈琲", category="preferences").structured["results"]} == texts
 
 
+@pytest.mark.requirement("recallnest.store.opposite")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("User prefers Bun over npm.", "User prefers npm over Bun."),
+        ("猫より犬が好き", "犬より猫が好き"),
+        ("比起咖啡更喜欢茶", "比起茶更喜欢咖啡"),
+    ],
+)
+def test_a_preference_the_other_way_round_is_named_by_the_answer_and_replaces_nothing(
+    store: Any, call: Any, memories: Memories, first: str, second: str
+) -> None:
+    before = store(first, category="preferences")
+    store(first, category="preferences", scope="elsewhere")
+    after = store(second, category="preferences")
+    assert "opposite" not in before.structured
+    assert (after.structured["disposition"], after.structured["opposite"]) == ("stored", before.structured["id"])
+    told = f"{before.structured['id'][:8]} is stored, too; forget it if it no longer holds"
+    assert f"Opposite: {told}" in after.text.split("\n")
+    (again,) = call("batch_store", memories=[{"text": second, "category": "preferences"}]).structured["memories"]
+    assert again["opposite"] == before.structured["id"]
+    memories.forget(before.structured["id"])
+    assert "opposite" not in store(second, category="preferences").structured
+
+
+@pytest.mark.requirement("recallnest.store.opposite")
+def test_a_preference_that_has_ended_or_is_about_replies_has_no_opposite(store: Any) -> None:
+    store("紅茶より珈琲が好き", category="preferences", validUntil="2025-01-31")
+    assert "opposite" not in store("珈琲より紅茶が好き", category="preferences").structured
+    store("返信は簡潔に", category="preferences")
+    assert "opposite" not in store("返信は詳しく", category="preferences").structured
+
+
 @pytest.mark.requirement("recallnest.store.merged")
 def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
     first = store("紅茶が好き。", tags=["飲む"]).structured

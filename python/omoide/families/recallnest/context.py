@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any
 
 from omoide.errors import OmoideError
-from omoide.families.recallnest import scope, wire
+from omoide.families.recallnest import keys, scope, wire
 from omoide.families.recallnest.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
-from omoide.memory import Memories
+from omoide.memory import Memories, Remembered
 from omoide.text import Analyzer
 
 FAMILY = "recallnest"
@@ -43,6 +43,12 @@ class Context:
     def write_scope(self, tool: str, arguments: Arguments) -> str:
         """The scope to write to. Raises InvalidArgument."""
         return scope.of_write(tool, arguments, self.options, self.memories.scope)
+
+    def opposite(self, remembered: Remembered) -> str | None:
+        """The id of the memory that states the opposite preference in the scope, if there is one."""
+        memory = remembered.memory
+        key = keys.opposite(memory.canonical_key or "")
+        return key and self.memories.holding(memory.scope, key)
 
 
 def command(context: Context, name: str, answer: Answer, **shape: Any) -> Tool:

@@ -40,6 +40,12 @@ def slot(key: str) -> str | None:
     return rest if category == SLOTTED and ":" in rest else None
 
 
+def opposite(key: str) -> str | None:
+    """The key of the opposite preference, if this is that of a choice."""
+    found = slots.opposite(slot(key) or "")
+    return found and f"{SLOTTED}:{found}"
+
+
 def _of_name(given: str) -> str:
     """The normalised name: `User:Reply-Style` -> `user-reply-style`, `ユーザー：返信` -> `ユーザー-返信`; keeps combining marks."""
     folded = unicodedata.normalize("NFKC", given).casefold()

@@ -78,6 +78,13 @@ def slot_of(text: str) -> str | None:
     return ":".join(("reply-style", *traits)) if traits else None
 
 
+def opposite(slot: str) -> str | None:
+    """The choice the other way round, `tool-choice:npm:over:bun` of `tool-choice:bun:over:npm`; None for replies."""
+    kind, _, names = slot.partition(":")
+    preferred, over, avoided = names.partition(":over:")
+    return f"{kind}:{avoided}:over:{preferred}" if over else None
+
+
 @cache
 def _choices() -> tuple[re.Pattern[str], ...]:
     """The patterns, compiled at the first preference, not at import."""

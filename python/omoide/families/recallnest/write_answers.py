@@ -27,12 +27,13 @@ PROPERTIES: wire.Json = {
     "redacted": {**wire.STRINGS, "description": "Kinds of secrets that were replaced in the text"},
     "conflict": {**wire.STRING, "description": "Id of the memory that has the key already"},
     "previous": {**wire.STRING, "description": "Id of the text before it, which is kept"},
+    "opposite": {**wire.STRING, "description": "Id of the memory that states the opposite preference"},
 }
 OUTPUT = wire.answer(PROPERTIES, "id", "disposition", "category", "scope", "canonicalKey", "storedAt")
 
 
-def value(remembered: Remembered) -> dict[str, Any]:
-    """The structured value."""
+def value(remembered: Remembered, opposite: str | None = None) -> dict[str, Any]:
+    """The structured value; `opposite`: the id of the opposite preference."""
     memory = remembered.memory
     result: dict[str, Any] = {
         "id": memory.id,
@@ -52,11 +53,13 @@ def value(remembered: Remembered) -> dict[str, Any]:
         result["redacted"] = memory.extra[REDACTED]
     if remembered.previous is not None:
         result["conflict" if is_conflict(remembered) else "previous"] = remembered.previous.id
+    if opposite is not None:
+        result["opposite"] = opposite
     return result
 
 
-def text(noun: str, remembered: Remembered) -> str:
-    """The text; for a memory with a title (a case, a pattern) with title and tags."""
+def text(noun: str, remembered: Remembered, opposite: str | None = None) -> str:
+    """The text; for a memory with a title (a case, a pattern) with title and tags. `opposite` as in `value`."""
     memory = remembered.memory
     kind = [("Title", memory.title)] if memory.title else [("Category", memory.category)]
     tags = [("Tags", ", ".join(memory.tags) or "-")] if memory.title else []
@@ -68,6 +71,7 @@ def text(noun: str, remembered: Remembered) -> str:
         *tags,
         *([("Redacted", redacted)] if (redacted := redacted_kinds(memory)) else []),
         *_other(remembered, noun),
+        *([("Opposite", told_opposite(opposite))] if opposite else []),
         ("Stored at", iso(memory.stored_at) or ""),
     ]
     if is_conflict(remembered):
@@ -78,6 +82,11 @@ def text(noun: str, remembered: Remembered) -> str:
 def redacted_kinds(memory: Memory) -> str:
     """The kinds of secrets that were replaced in a memory, with commas between; "" if none was."""
     return ", ".join(memory.extra.get(REDACTED, ()))
+
+
+def told_opposite(id: str) -> str:
+    """That the opposite preference is stored, too, and what a caller can do."""
+    return f"{short_id(id)} is stored, too; forget it if it no longer holds"
 
 
 def is_conflict(remembered: Remembered) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from omoide.dates import Moment
@@ -86,7 +87,7 @@ def _store(context: Context, arguments: Arguments) -> Result:
         "deduped": counts["deduped"],
         "updated": counts["updated"],
         "conflicts": counts["conflict"],
-        "memories": [write_answers.value(each) for each in remembered],
+        "memories": [write_answers.value(each, context.opposite(each)) for each in remembered],
     }
     return Result(_text(structured, remembered), structured)
 
@@ -116,10 +117,10 @@ def _text(counts: Mapping[str, Any], remembered: Sequence[Remembered]) -> str:
         f"Stored {counts['stored']} memories "
         f"({counts['new']} new, {counts['deduped']} deduped, {counts['updated']} updated)"
     )
-    return "\n".join((head, *(_line(place, each) for place, each in enumerate(remembered, 1))))
+    return "\n".join((head, *map(_line, counts["memories"], count(1), remembered)))
 
 
-def _line(place: int, remembered: Remembered) -> str:
+def _line(value: Mapping[str, Any], place: int, remembered: Remembered) -> str:
     memory = remembered.memory
     disposition = wire.DISPOSITIONS[remembered.disposition]
     if write_answers.is_conflict(remembered):
@@ -127,4 +128,5 @@ def _line(place: int, remembered: Remembered) -> str:
             f"{place}. {disposition}: not stored, {short_id(memory.id)} has this key in the category {memory.category}"
         )
     redacted = f", redacted: {kinds}" if (kinds := write_answers.redacted_kinds(memory)) else ""
-    return f"{place}. {disposition}: {short_id(memory.id)} ({memory.category}{redacted})"
+    opposite = f"; the opposite {write_answers.told_opposite(value['opposite'])}" if "opposite" in value else ""
+    return f"{place}. {disposition}: {short_id(memory.id)} ({memory.category}{redacted}){opposite}"

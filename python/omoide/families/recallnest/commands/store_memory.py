@@ -74,4 +74,5 @@ def _store(context: Context, arguments: Arguments) -> Result:
         translate.has_score(arguments), [name for name, argument in _TOLD_BY.items() if argument in arguments]
     )
     remembered = context.memories.remember(draft, again=told)
-    return Result(write_answers.text("memory", remembered), write_answers.value(remembered))
+    opposite = context.opposite(remembered)
+    return Result(write_answers.text("memory", remembered, opposite), write_answers.value(remembered, opposite))
