@@ -6,7 +6,6 @@ Invariant: a date is never invented: for what is not understood, only the words 
 
 from __future__ import annotations
 
-import calendar
 import re
 import unicodedata
 from datetime import datetime, timedelta
@@ -16,7 +15,8 @@ from omoide.model.memory import EventTime
 
 _DAY_OF_MONTH = re.compile(r"(\d{1,2})日", re.ASCII)
 _DIRECTIONS: tuple[dates.About, dates.About] = ("past", "future")
-_MONTH_ENDS = frozenset({"月末", "げつまつ", "月底", "end of month", "end of the month", "the end of the month"})
+_MONTH_END = re.compile(r"(?:the )?end of (?P<english>.+)|げつまつ|(?P<han>.*月)の?[末底]", re.IGNORECASE)
+_THIS_MONTH = {"": "今月", "月": "今月", "month": "今月", "the month": "今月"}
 DAY = timedelta(days=1)
 
 DAY_OF_MONTH_CONFIDENCE = 0.6
@@ -33,17 +33,29 @@ def resolve(raw: str, anchor: dates.Moment) -> EventTime:
     midnight = anchor.now.astimezone(anchor.zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     if match := _DAY_OF_MONTH.fullmatch(text):
         return _on(raw, _coming_day(int(match[1]), midnight, anchor.now), DAY_OF_MONTH_CONFIDENCE)
-    if text.lower() in _MONTH_ENDS:
-        last = calendar.monthrange(midnight.year, midnight.month)[1]
-        return _on(raw, midnight.replace(day=last), MONTH_END_CONFIDENCE)
-    mention = anchor.parse(text)
+    month = _month_ending(text, anchor)
+    said = month or text
+    mention = anchor.parse(said)
     if mention is None:
         return EventTime(raw)
-    past, coming = ((anchor.parse(text, about=about) or mention).interval for about in _DIRECTIONS)
+    past, coming = ((anchor.parse(said, about=about) or mention).interval for about in _DIRECTIONS)
+    if month is not None and mention.interval.end is not None:
+        confidence = MONTH_END_CONFIDENCE if past == coming else UNDIRECTED_CONFIDENCE
+        return _on(raw, mention.interval.end - DAY, confidence)
     # As a day of the month alone: 25日午後3時, too, is of the coming 25日.
     meant = coming if _DAY_OF_MONTH.match(text) else mention.interval
     confidence = _confidence(meant) if past == coming else UNDIRECTED_CONFIDENCE
     return EventTime(raw, meant.start, meant.end, confidence)
+
+
+def _month_ending(text: str, anchor: dates.Moment) -> str | None:
+    """The month whose end the text names: 今月 of 月末, 来月 of 来月末, 下个月 of 下个月底, "next month" of "end of next month"."""
+    if (match := _MONTH_END.fullmatch(text)) is None:
+        return None
+    named = match["han"] or (match["english"] or "").lower()
+    month = _THIS_MONTH.get(named, named)
+    mention = anchor.parse(month)
+    return month if mention is not None and mention.granularity == "month" else None
 
 
 def _confidence(interval: dates.Interval) -> float:
