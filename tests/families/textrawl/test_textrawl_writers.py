@@ -332,7 +332,14 @@ def test_two_entities_of_one_name_and_different_types_can_be_related(call: Any) 
 @pytest.mark.requirement("textrawl.relate.name")
 @pytest.mark.parametrize(
     ("said", "stored"),
-    [("works_at", "works_at"), (" Works  At ", "works_at"), ("仲が良い", "仲が良い"), ("住在　东京", "住在_东京")],
+    [
+        ("works_at", "works_at"),
+        (" Works  At ", "works_at"),
+        ("Ｗｏｒｋｓ　Ａｔ", "works_at"),
+        ("仲が良い", "仲が良い"),
+        ("住在　东京", "住在_东京"),
+        ("ｶﾞｲﾄﾞ", "ガイド"),
+    ],
 )
 def test_relation_names_are_lower_case_without_blanks(said: str, stored: str) -> None:
     assert relation_type(said) == stored

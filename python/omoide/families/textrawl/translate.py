@@ -20,6 +20,7 @@ from omoide.model.entity import Entity
 from omoide.model.memory import LIVE, Draft, Memory
 from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
 from omoide.model.relation import Related
+from omoide.model.scope import plain
 from omoide.text import first_sentence, is_blank
 
 #: No list can be longer.
@@ -258,9 +259,9 @@ def end_of_validity(text: str, moment: Moment) -> datetime:
 
 
 def relation_type(text: str) -> str:
-    """`Works At` -> `works_at`. Raises InvalidArgument for a blank one."""
+    """`Works At` and `Ｗｏｒｋｓ　Ａｔ` -> `works_at`. Raises InvalidArgument for a blank one."""
     if is_blank(text):
         raise InvalidArgument(
             "relation", "The relation is blank.", hint="Name it, for example works_at.", also=needed("relation")
         )
-    return re.sub(r"\s+", "_", text.strip()).lower()
+    return re.sub(r"\s+", "_", plain(text).strip()).lower()
