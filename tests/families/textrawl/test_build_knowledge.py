@@ -74,6 +74,14 @@ def test_a_batch_of_which_nothing_was_stored_is_no_partial_success(call: Any, me
     assert memories.counts().entities == 0
 
 
+@pytest.mark.requirement("textrawl.build.stored")
+@pytest.mark.parametrize("until", ["2025-01-31", "昨日", "いつか", "永远", 5, [5]])
+def test_a_fact_of_a_batch_has_no_end_whatever_is_sent_as_one(call: Any, memories: Memories, until: Any) -> None:
+    result = call("build_knowledge", facts=[{**each, "validUntil": until} for each in FACTS])
+    assert result.structured == {"success": True, "factsCreated": 3, "factsDuplicate": 0, "relationsCreated": 0}
+    assert {hit.memory.valid_until for hit in memories.recall("", limit=9).hits} == {None}
+
+
 @pytest.mark.requirement("textrawl.build.empty")
 @pytest.mark.parametrize("arguments", [{}, {"facts": []}, {"facts": [], "relations": []}])
 def test_a_batch_without_content_is_refused(call: Any, arguments: dict[str, Any]) -> None:

@@ -14,6 +14,8 @@ from omoide.traditional import told_in
 NAME = "build_knowledge"
 #: How many characters of an item are read to detect its language.
 _READ_CHARS = 2_000
+#: What a fact has here; `validUntil`, which `remember_fact` takes as well, is named to the caller as not used.
+_OF_A_FACT = frozenset(wire.BUILD_KNOWLEDGE_INPUT["properties"]["facts"]["items"]["properties"])
 T = TypeVar("T")
 
 
@@ -38,7 +40,7 @@ def _build(context: Context, caller: Caller, arguments: Arguments) -> Result:
     if not facts and not relations:
         return refusals.nothing_given(NAME, context.options)
     remembered, bad_facts = _each(
-        context, facts, lambda each: fact.store(context.memories, NAME, caller, each)[1], wire.describe_fact
+        context, facts, lambda each: fact.store(context.memories, NAME, caller, _known(each))[1], wire.describe_fact
     )
     related, bad_relations = _each(
         context, relations, lambda each: relation.store(context.memories, each), wire.describe_relation
@@ -46,6 +48,10 @@ def _build(context: Context, caller: Caller, arguments: Arguments) -> Result:
     known = sum(each.disposition == "deduplicated" for each in remembered)
     answer = wire.built(len(remembered) - known, known, len(related), [*bad_facts, *bad_relations])
     return context.respond(answer, wire.compact_built(answer))
+
+
+def _known(given: Arguments) -> Arguments:
+    return {name: value for name, value in given.items() if name in _OF_A_FACT}
 
 
 def _each(
