@@ -214,6 +214,33 @@ def test_a_summary_that_was_not_asked_for_in_full_is_refused(
     assert json.loads(result.text) == {"error": code, "message": said}
 
 
+@pytest.mark.usefixtures("diary")
+@pytest.mark.requirement("chronica.timeline", "chronica.summarize.pack")
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"project": "Lumina"},
+        {"project": ["旅"]},
+        {"tags": ["買い物"]},
+        {"tags": 5},
+        {"tags": ["工作", 5]},
+        {"entry_id": "plan"},
+    ],
+)
+def test_an_argument_of_another_tool_is_told_as_unused_and_is_not_used(call: Call, more: dict[str, Any]) -> None:
+    listed = call("chronica_timeline", **more)
+    assert ids(listed) == ids(call("chronica_timeline"))
+    (warning,) = (listed.structured or {})["warnings"]
+    assert warning.startswith(f"unknown argument '{next(iter(more))}' was not used")
+    asked = {"mode": "weekly", "range_start": "2025", "range_end": "2025", "thread_type": "project"}
+    assert call("chronica_summarize", **asked, **more).structured == call("chronica_summarize", **asked).structured
+    for name, value in {"kind": "event", "thread_id": 5, "limit": "多い"}.items():
+        assert (
+            call("chronica_summarize", **asked, **{name: value}).structured
+            == call("chronica_summarize", **asked).structured
+        )
+
+
 @pytest.mark.requirement("chronica.summarize.errors")
 @pytest.mark.parametrize(("start", "end"), [("", "今日"), ("今日", " "), ("明日", "昨日")])
 def test_a_summary_needs_a_range_that_can_be(call: Call, start: str, end: str) -> None:

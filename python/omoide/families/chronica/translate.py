@@ -22,6 +22,7 @@ from omoide.families.chronica.wire import (
     DEFAULT_THREAD_TYPE,
     MAX_LIMIT,
     SEARCH_SCHEMA,
+    SUMMARIZE_SCHEMA,
     TIMELINE_SCHEMA,
 )
 from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
@@ -76,14 +77,15 @@ def timeline(
     Raises InvalidArgument: an end that is not a date, or is before the start.
     """
     names = ("range_start", "range_end") if for_summary else ("start_time", "end_time")
-    where = _where(arguments, options, *_between(arguments, names, moment))
+    schema = SUMMARIZE_SCHEMA if for_summary else TIMELINE_SCHEMA
+    # Neither has all the arguments of a search; the others are told to the caller as not used.
+    known = {name: value for name, value in arguments.items() if name in schema["properties"]}
+    where = _where(known, options, *_between(known, names, moment))
     if for_summary:
         return Translated(Query(where=where, limit=MOST_IN_A_SUMMARY, order="oldest"), [])
     limit = _limit(arguments)
     query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
-    return Translated(
-        query, [*unknown_arguments(arguments, TIMELINE_SCHEMA), *_limit_warning(limit, arguments, language_of)]
-    )
+    return Translated(query, [*unknown_arguments(arguments, schema), *_limit_warning(limit, arguments, language_of)])
 
 
 def unknown_arguments(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
