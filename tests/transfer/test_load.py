@@ -1067,6 +1067,23 @@ def test_an_entity_stored_in_other_characters_is_reused_whatever_a_scope_calls_i
         assert [(each.id, each.home) for each in reader.entities(["1", "2", "3"])] == [("1", ""), ("2", "旅")]
 
 
+@pytest.mark.parametrize("name", ["健太", "山田 太郎", "たなか", "小红", "O'Brien"])
+@pytest.mark.parametrize("entity_class", ["entity", "node"])
+def test_a_scope_in_other_widths_has_one_entity_of_a_name(
+    here: Opened, write: Write, name: str, entity_class: str
+) -> None:
+    type = "person" if entity_class == "entity" else "note"
+    told = [
+        noun("entity", id=id, name=name, type=type, entity_class=entity_class, home=home)
+        for id, home in (("1", "日記:旅"), ("2", "日記：旅"), ("3", "日記"))
+    ]
+    for number, each in enumerate(told):
+        bring(here, write(f"{number}.jsonl", each))
+    assert outcomes(bring(here, write("again.jsonl", *told)), "entity") == (0, 0, 3)
+    with here.store.read() as reader:
+        assert [each.home for each in reader.entities(["1", "2", "3"])] == ["日記:旅", "日記"]
+
+
 def test_an_exported_entity_comes_back_with_what_it_has_not(here: Opened, write: Write) -> None:
     given = {"id": "1", "entity_class": "entity", "name": "Kyoto", "type": "location"}
     bring(here, write("later.jsonl", noun("entity", description="古都", **given)))

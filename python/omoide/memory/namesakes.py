@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from omoide.engine.names import without_accents
 from omoide.memory.observe import entities_changed_since, is_called, is_called_without_accents, spelled
 from omoide.model.entity import Entity, EntityClass
+from omoide.model.scope import plain
 from omoide.store.folding import fold_case
 from omoide.store.protocol import Reader, Standing
 
@@ -52,7 +53,8 @@ class Namesakes:
             _index(by_spelling, reader.names_of_entities(self._class))
             self._known = known = by_spelling, reader.standing()
         key = _key(name)
-        at_home = [number for number, at in list(known[0].get(key, {}).items()) if home in (None, at)]
+        spelled_so = list(known[0].get(key, {}).items())
+        at_home = [number for number, at in spelled_so if home is None or plain(home) == plain(at)]
         found = {**reader.entities_by_number(at_home)}
         if key != fold_case(name):
             named = reader.entities_named(key, entity_class=self._class, type=type, home=home)

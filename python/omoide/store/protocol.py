@@ -171,7 +171,7 @@ class Reader(Protocol):
         type: str | None = None,
         home: str | None = None,
     ) -> list[Entity]:
-        """Entities by folded name or alias (NFKC + case), of that home if one is given, most recently updated first; then those
+        """Entities by folded name or alias (NFKC + case), of that home (in any width) if one is given, most recently updated first; then those
         whose name differs only in the kind of apostrophes or hyphens: O’Brien for O'Brien."""
         ...
 

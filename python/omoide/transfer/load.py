@@ -371,6 +371,7 @@ def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
         id=known.id,
         entity_class="node" if known.entity_class == "node" else draft.entity_class,
         name=known.name,
+        home=known.home,
         aliases=tuple(others.values()),
         description=draft.description or known.description,
         memory_id=draft.memory_id or known.memory_id,

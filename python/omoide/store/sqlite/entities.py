@@ -8,6 +8,7 @@ from typing import Any
 
 from omoide.errors import Conflict, filled
 from omoide.model.entity import Entity, EntityClass, EntityDraft
+from omoide.model.scope import plain
 from omoide.store.folding import fold_case, spellings
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import pinned
@@ -75,12 +76,11 @@ class EntityReads(Session):
     ) -> list[Entity]:
         """See Reader."""
         where, values = _where(entity_class, () if type is None else (type,))
-        if home is not None:
-            where, values = f"{where} AND e.home = ?", (*values, home)
 
         def named(names: Sequence[str]) -> list[Entity]:
             query = f"{_NAMED.format(', '.join('?' * len(names)))} {where} {_NEWEST}"
-            return [_entity_of_row(row) for row in self.rows(query, (*names, *values))]
+            every = [_entity_of_row(row) for row in self.rows(query, (*names, *values))]
+            return [each for each in every if home is None or plain(each.home) == plain(home)]
 
         found = named([fold_case(name)])
         others = spellings(name)
