@@ -117,6 +117,8 @@ CERTAIN = [
     ("去年の夏と秋に旅行した", ["去年の夏と秋"]),
     ("2024年春と夏美に会った", ["2024年春"]),
     ("去年夏天和秋天去了哪里", ["去年夏天和秋天"]),
+    ("2024年1〜3月、4〜6月の売上", ["2024年1〜3月", "4〜6月"]),
+    ("2024年4-6月、10-12月的销量", ["2024年4-6月", "10-12月"]),
     ("2024年夏秋两季的销量", ["2024年夏秋两季"]),
     ("the summer of 69 was hot", ["summer of 69"]),
     ("23年的夏天我们住在哪里", ["23年的夏天"]),
@@ -943,6 +945,9 @@ def test_what_is_said_once_of_two_dates_is_said_of_both(text: str, days: list[tu
         ("What did I do in summer and autumn 2024?", [(2024, 6), (2024, 9)]),
         ("trips in spring/summer 2024", [(2024, 3), (2024, 6)]),
         ("the summer and fall of last year", [(2025, 6), (2025, 9)]),
+        ("January to March and April to June 2024", [(2024, 1), (2024, 4)]),
+        ("2024年1月から3月、4月から6月まで", [(2024, 1), (2024, 4)]),
+        ("去年一月到三月和四月到六月", [(2025, 1), (2025, 4)]),
     ],
 )
 def test_two_months_quarters_or_seasons_are_of_the_year_said_with_one_of_them(

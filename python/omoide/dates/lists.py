@@ -208,18 +208,32 @@ def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:
     """`term`, one of `first` and `last`, with the parts that `other` gives for both."""
     back = term is first
     first, other = _of_its_own(first), _of_its_own(other)
-    if not (isinstance(term.node, Frame) and isinstance(other.node, Frame)) or term.node.said & _OWN:
+    frames, others = _frames(term.node), _frames(other.node)
+    if not (frames and others) or any(frame.said & _OWN for frame in frames):
         return term
-    part = next((part for part in _OWNERS if part in term.node.said), None)
-    if part is None or not _are_in_order(part, first.node, last.node):
+    part = next((part for part in _OWNERS if part in frames[0].said), None)
+    if part is None or not _are_in_order(part, _frames(first.node)[-1], _frames(last.node)[0]):
         return term
-    said = {owner: getattr(other.node, owner) for owner in _OWNERS[part] & other.node.said}
-    joined = term.node.join(Frame(**said)) if said else None
-    if joined is None or not fits(joined):
+    said = {owner: getattr(frame, owner) for frame in others for owner in _OWNERS[part] & frame.said}
+    joined = [frame.join(Frame(**said)) for frame in frames] if said else []
+    fitting = [frame for frame in joined if frame is not None and fits(frame)]
+    if not fitting or len(fitting) < len(frames):
         return term
-    # 21日 of 5月20日と21日 is of the same year, even if it is tomorrow.
-    node = Ahead(joined, first.node) if "month" in said and not (back or joined.said & _YEARS) else joined
+    node: Node = fitting[0]
+    if isinstance(term.node, Range):
+        node = replace(term.node, first=fitting[0], last=fitting[1])
+    if "month" in said and not (back or fitting[0].said & _YEARS):
+        node = Ahead(node, first.node)  # 21日 of 5月20日と21日 is of the same year, even if it is tomorrow
     return Term(node, term.stop, term.sure or other.sure, term.relative or other.relative)
+
+
+def _frames(node: Node) -> list[Frame]:
+    """The date, or both ends of a range; none of anything else."""
+    if isinstance(node, Frame):
+        return [node]
+    if isinstance(node, Range) and isinstance(node.first, Frame) and isinstance(node.last, Frame):
+        return [node.first, node.last]
+    return []
 
 
 def _of_its_own(term: Term) -> Term:
@@ -227,8 +241,8 @@ def _of_its_own(term: Term) -> Term:
     return term._replace(node=term.node.node) if isinstance(term.node, Ahead) else term
 
 
-def _are_in_order(part: str, first: Node, last: Node) -> bool:
-    ends = [getattr(node, part) for node in (first, last) if isinstance(node, Frame) and part in node.said]
+def _are_in_order(part: str, first: Frame, last: Frame) -> bool:
+    ends = [getattr(frame, part) for frame in (first, last) if part in frame.said]
     if part != "holiday" or len(ends) < 2:
         return len(ends) > 1 and ends[0] < ends[1]
     days = [holiday(name, _ANY_YEAR) for name in ends]

@@ -43,7 +43,7 @@ _AROUND = frozenset(
     "a all whole entire 整 个 在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 之内 以内 间 で 間 时候 頃 ごろ 现在 . , 。 ! ? = ( ) “ ” 「 」 『 』 【 】 \" '".split()
 )
 #: Between two dates of one argument.
-_BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|とか|か|または|もしくは|あるいは|それとも|及び|和|跟|与|或|及|以及|还是|还有|)(?:者|the)?)"
+_BETWEEN = r"(?:,?\s*(?:and|or|&|,|/|・|と|や|とか|か|または|もしくは|あるいは|それとも|及び|和|跟|与|或|及|以及|还是|还有|)(?:者|\s*the)?)"
 #: Signs in front of an argument -> the side of its date that is meant.
 _SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
 _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
@@ -189,7 +189,9 @@ def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
         return dates[0] if dates and dates[0].text == text.strip() else None
     ends = [0, *(at for one in dates for at in (one.start, one.end)), len(text)]
     between = [fold(text[start:end]).strip() for start, end in zip(ends[::2], ends[1::2], strict=True)]
-    if between[0] or between[-1] not in _AROUND | {""} or not all(map(pattern(_BETWEEN).fullmatch, between[1:-1])):
+    if not {between[0], between[-1]} <= _AROUND | {"", "the"} or not all(
+        map(pattern(_BETWEEN).fullmatch, between[1:-1])
+    ):
         return None
     spans = sorted((one.interval.start, one.interval.end) for one in dates if one.interval.start and one.interval.end)
     gap = any(end < start for (_, end), (start, _) in pairwise(spans))

@@ -239,6 +239,8 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han") or _is_amount(tokens, start):
         return None
     day, stop = number
+    if tokens.word(at - 1) == "," and _begins_months(tokens, stop):
+        return None
     if rank and [tokens.word(stop + step) for step in range(3)] == _OF_THE_MONTH:
         return Chunk(Frame(day=day), stop + 3, SURE)
     month = said.month is not None or said.month_shift is not None
@@ -254,6 +256,12 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     if month or (month_follows(tokens, stop) and not _is_of_a_score(tokens, at, stop)):
         return Chunk(Frame(day=day), stop, LIKELY)
     return _day_alone(tokens, at, Chunk(Frame(day=day), stop, WEAK), said, ranked=rank is not None)
+
+
+def _begins_months(tokens: Tokens, stop: int) -> bool:
+    """Whether the number that ends there is a month: the 4 of 1〜3月、4〜6月."""
+    last = numbers.cardinal(tokens, stop + 1) if tokens.has(stop, "to") else None
+    return last is not None and tokens.word(last[1]) == "月"
 
 
 #: "The first of the month" is the latest one, of any month.

@@ -349,6 +349,7 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         )
     )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
+    counted |= tokens.has(at + 1, "to") and tokens.get(at + 3, "unit") in {"month", "day"}  # 4〜6月、10〜12月
     alone = not dated and _is_quoted_alone(tokens, at, said)
     if written == 2 and (dated or alone) and not counted:
         return Chunk(Frame(year=_in_full(value)), at + 1, WEAK if alone else SURE)
