@@ -945,6 +945,7 @@ def test_what_is_said_once_of_two_dates_is_said_of_both(text: str, days: list[tu
         ("What did I do in summer and autumn 2024?", [(2024, 6), (2024, 9)]),
         ("trips in spring/summer 2024", [(2024, 3), (2024, 6)]),
         ("the summer and fall of last year", [(2025, 6), (2025, 9)]),
+        ("2024年の4〜6月期と7〜9月期の決算", [(2024, 4), (2024, 7)]),
         ("January to March and April to June 2024", [(2024, 1), (2024, 4)]),
         ("2024年1月から3月、4月から6月まで", [(2024, 1), (2024, 4)]),
         ("去年一月到三月和四月到六月", [(2025, 1), (2025, 4)]),

@@ -49,7 +49,8 @@ def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
     first = 0  # of the list that goes on with the next date
     for place, term in dates[1:]:
         before = found[-1][1]
-        joint = [token.text for token in tokens.all[before.stop : place]]
+        of_a_term = tokens.word(before.stop) == "期" and tokens.word(before.stop - 1) == "月"  # 4〜6月期と7〜9月期
+        joint = [token.text for token in tokens.all[before.stop + of_a_term : place]]
         joined = bool(joint) and joint[0] in _JOINTS and _BEHIND_JOINTS.issuperset(joint[1:])
         joined = joined or "".join(joint).strip(",") in _LONG_JOINTS
         if not joint and tokens.has(place, "weekday"):
