@@ -37,10 +37,24 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     rank = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if tokens.has(at, "num") else None)
     if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter" and not _are_seasons(tokens, at, said):
         return Chunk(Frame(quarter=rank[0]), rank[1] + 1)
+    place = at + tokens.has(at, "nth_mark")
+    if (several := _SEVERAL_QUARTERS.get(tokens.word(place))) is not None and tokens.get(
+        place + 1, "unit"
+    ) == "quarter":
+        return Chunk(several, place + 2)
     rank = rank or (numbers.ordinal(tokens, at + 1) if tokens.has(at, "here") else None)
     if rank and 1 <= rank[0] < _QUARTERS and _later_quarter(tokens, rank[1], rank[0]):
         return Chunk(Frame(quarter=rank[0]), rank[1], SURE if tokens.has(rank[1], "to") else LIKELY)
     return _halves(tokens, at, numbers.ordinal(tokens, at))
+
+
+#: 一二季度.
+_SEVERAL_QUARTERS = {
+    "一二": Frame(half=(1, "year")),
+    "三四": Frame(half=(2, "year")),
+    "一二三": Frame(nth=(1, 3, "quarter")),
+    "二三四": Frame(nth=(-1, 3, "quarter")),
+}
 
 
 def _short_year_behind(tokens: Tokens, at: int) -> int | None:
