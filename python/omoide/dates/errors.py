@@ -70,7 +70,7 @@ _WORDINGS = {
 
 
 #: Kana, and words that are rare in a Chinese date.
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ々曜毎]|先[週月]|来週|一昨|四半期")
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ々曜毎]|先[週月]|来週|一昨|四半期|令和|平成|昭和|大正|明治")
 #: Language of a date -> others that it may be in: 期末 and 2月30日 are also Japanese, and the same in Traditional Chinese.
 _OTHERS = {"en": ("ja", "zh"), "zh": ("ja", HANT), HANT: ("ja",), "ja": ()}
 
