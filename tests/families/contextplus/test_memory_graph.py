@@ -444,6 +444,19 @@ def test_an_id_of_an_importer_cannot_begin_a_line_of_the_layout(call: Any, memor
 
 
 @pytest.mark.requirement("contextplus.ids.begun")
+@pytest.mark.parametrize("blanks", [" ", "\n", "\u3000"])
+def test_blanks_around_an_id_are_no_part_of_it(call: Any, memories: Memories, blanks: str) -> None:
+    tea = memories.remember("抹茶を飲んだ", id="aaaaaaaa-1111").memory
+    node = call("upsert_memory_node", type="concept", label="茶道", content="喝茶的仪式").structured["id"]
+    ends = {"source_id": f"{blanks}{tea.id}", "target_id": f"{node}{blanks}"}
+    assert call("create_relation", **ends, relation="relates_to").structured["created"]
+    walked = call("retrieve_with_traversal", start_node_id=f"{blanks}aaaaaaaa{blanks}")
+    assert [each["id"] for each in walked.structured["nodes"]] == [tea.id, node]
+    assert call("delete_memory_node", node_id=f"{node}{blanks}").structured["deleted"]
+    assert not call("delete_memory_node", node_id=blanks).structured["deleted"]
+
+
+@pytest.mark.requirement("contextplus.ids.begun")
 def test_the_beginning_of_an_id_that_search_memory_shows_will_do(call: Any, memories: Memories) -> None:
     tea = memories.remember("抹茶を飲んだ", id="aaaaaaaa-1111").memory
     node = call("upsert_memory_node", type="concept", label="茶道", content="喝茶的仪式").structured["id"]

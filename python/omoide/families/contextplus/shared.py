@@ -30,13 +30,15 @@ def size_now(memories: Memories) -> wire.Json:
 
 
 def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
-    """What each id refers to: a node or entity, or a memory; the content of a node refers to the node. The beginning of a memory's
-    id, of at least 8 characters, will do, as other families show no more in their text. Raises InvalidArgument (ambiguous)."""
-    ids = list(ids)
-    ends = _ends_of(memories, ids)
-    begun = {id: whole for id in ids if id not in ends and (whole := _whole(memories, id)) is not None}
+    """What each id, without blanks around it, refers to: a node or entity, or a memory; the content of a node refers to the node.
+    The beginning of a memory's id, of at least 8 characters, will do, as other families show no more in their text. Raises
+    InvalidArgument (ambiguous)."""
+    bare = {id: id.strip() for id in ids}
+    ends = _ends_of(memories, bare.values())
+    begun = {id: whole for id in bare.values() if id not in ends and (whole := _whole(memories, id)) is not None}
     found = _ends_of(memories, begun.values())
-    return ends | {id: found[whole] for id, whole in begun.items() if whole in found}
+    ends |= {id: found[whole] for id, whole in begun.items() if whole in found}
+    return {id: ends[meant] for id, meant in bare.items() if meant in ends}
 
 
 def _ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
