@@ -159,6 +159,16 @@ def test_setting_the_same_reminder_again_keeps_one_that_lasts_as_long_as_was_sai
     assert [each.id for each in memories.due_reminders(trigger, scope="global")] == [first.id]
 
 
+@pytest.mark.parametrize(("trigger", "action"), [("健診", "予約する"), ("体检", "预约"), ("check-up", "book it")])
+def test_blanks_around_a_trigger_or_an_action_make_no_other_reminder(
+    memories: Memories, trigger: str, action: str
+) -> None:
+    first = memories.remind(f" {trigger}\u3000", action, scope="global")
+    assert (first.trigger, first.action) == (trigger, action)
+    assert memories.remind(trigger, f"{action}\n", scope="global").id == first.id
+    assert [each.action for each in memories.due_reminders(trigger, scope="global")] == [action]
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [("旅行：京都", "旅行:京都"), ("项目:北京", "项目：北京"), ("ﾃﾞｰﾀ", "データ"), ("ｎｏｔｅｓ", "notes")],

@@ -35,9 +35,11 @@ _BETWEEN_WORDS = re.compile(r"""(?<![0-9]\0),|,(?!\0[0-9])|\.(?=\s|$)|[、。!?;
 def remind(
     writer: Writer, trigger: str, action: str, *, scope: str, expires_in_days: int | None, now: datetime
 ) -> Reminder:
-    """Store an action. If the same trigger and action are pending in the same scope, only their expiry is updated."""
+    """Store an action. If the same trigger and action are pending in the same scope, only their expiry is updated; blanks around
+    them are no part of them."""
     if is_blank(trigger) or not words_of(trigger) or is_blank(action):
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
+    trigger, action = trigger.strip(), action.strip()
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
     existing = writer.pending_reminder_of(scope, trigger, action)
     if existing is not None:
