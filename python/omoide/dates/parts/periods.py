@@ -298,6 +298,8 @@ def _week_in_order(tokens: Tokens, at: int) -> Chunk | None:
 
 def _belongs(tokens: Tokens, at: int) -> bool:
     """Whether "of July", "in 2019", "next year", "July" or a holiday of several days follows."""
+    if tokens.word(at) == "'s":
+        return False  # last week's weekend
     after = at + tokens.has(at, "link")
     after += tokens.has(after, "here", "one")
     if (name := tokens.get(after, "holiday")) is not None:

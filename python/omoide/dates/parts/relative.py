@@ -261,6 +261,9 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     edge = said.edge is not None and said.said == {"edge"}
     if edge and unit == "day" and tokens.has(skip + 1 + tokens.has(skip + 1, "link"), *_OWNERS["day"]):
         return Chunk(Frame(), skip + 1, WEAK)  # early in the day on Wednesday
+    behind = skip + 1 + tokens.has(skip + 1, "link")
+    if edge and unit is not None and tokens.has(behind, "shift") and tokens.get(behind + 1, "unit") == unit:
+        return Chunk(Frame(), skip + 1, WEAK)  # mid-week last week
     if (skip == at and not edge) or unit not in {"day", "week", "month", "year", "quarter", "fortnight", "workweek"}:
         return None
     if said.said - {"edge", "nth", "quarter", "half", "day", "weekday"} or _number_follows(tokens, skip + 1):
