@@ -51,9 +51,11 @@ _WITHIN_A_MONTH = {"day", "weekday", "nth", "third", "lunar"}
 
 
 def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """This time last year, 去年の今頃, 去年同期: this day of that year; "this time tomorrow" is tomorrow."""
+    """This time last year, 去年の今頃, 去年同期: this day of that year; "this time tomorrow" and 明日の今頃 are tomorrow."""
     if not tokens.has(at, "this_time"):
         return None
+    if said.said == {"shift"} and said.shift is not None and said.shift[0] == "day":
+        return Chunk(Frame(), at + 1, WEAK)
     if (day := tokens.get(at + 1, "day")) is not None and not said.said:
         return Chunk(Frame(shift=("day", day[0])), at + 2, relative=True)
     behind = tokens.get(at + 1, "shift") is not None and tokens.get(at + 2, "unit") in {"year", "month"}
