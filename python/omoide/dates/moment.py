@@ -6,7 +6,7 @@ Invariant: the grammar is imported when a text may hold a date, not by modules t
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from omoide.dates.lexer import may_hold_date
@@ -14,6 +14,8 @@ from omoide.dates.model import About, End, Interval, Mention
 
 #: A longer argument is refused without parsing it.
 MAX_ARGUMENT_CHARS = 500
+#: What recurs after less, such as Friday or the 15th, is not a date of the year.
+ALMOST_A_YEAR = timedelta(days=300)
 
 
 class Moment(NamedTuple):
@@ -49,6 +51,16 @@ class Moment(NamedTuple):
         from omoide.dates.mentions import parse
 
         return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about)
+
+    def of_event(self, text: str, understood: Interval) -> Interval:
+        """When an event is whose date was understood as the last one of its kind. Of a date that comes every year (10月16日, 国庆节,
+        Dec 20) the nearer one is meant, as what is stored may be to come; never a weekday's or month's next one."""
+        coming = self.parse(text, about="future")
+        if coming is None or coming.interval.start is None or understood.start is None:
+            return understood
+        last, following = understood.start, coming.interval.start
+        is_yearly = following - last > ALMOST_A_YEAR
+        return coming.interval if is_yearly and following - self.now < self.now - last else understood
 
     def sure_mentions(self, text: str) -> list[Mention]:
         """The dates in a text that certainly are dates: not port 8080, v2.3.1, "may" or 三月兎."""

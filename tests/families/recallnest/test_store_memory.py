@@ -1,6 +1,7 @@
 """store_memory: what is kept, under which key, and what the answer says."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -73,6 +74,28 @@ def test_every_argument_is_kept(store: Any, memories: Memories) -> None:
     assert (kept.event_time.raw, str(kept.event_time.start)) == ("昨日", "2025-11-19 15:00:00+00:00")
     assert str(kept.valid_from) == "2025-01-01 00:00:00+00:00"
     assert str(kept.valid_until) == "2026-01-31 15:00:00+00:00"  # through the last day, in Tokyo
+
+
+@pytest.mark.requirement("recallnest.store.fields")
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("12月20日", "2025-12-20"),
+        ("12月20号下午三点", "2025-12-20"),
+        ("December 20 at 3pm", "2025-12-20"),
+        ("10月16日", "2025-10-16"),
+        ("Oct 16", "2025-10-16"),
+        ("金曜日", "2025-11-14"),
+        ("last December", "2024-12-01"),
+    ],
+)
+def test_an_event_on_a_date_of_no_year_is_on_the_nearest_such_day(
+    store: Any, memories: Memories, said: str, day: str
+) -> None:
+    (kept,) = memories.get([store("ピアノの発表会", eventTime=said).structured["id"]])
+    assert kept.event_time is not None
+    assert kept.event_time.start is not None
+    assert kept.event_time.start.astimezone(ZoneInfo("Asia/Tokyo")).date().isoformat() == day
 
 
 @pytest.mark.requirement("recallnest.store.fields")

@@ -43,7 +43,7 @@ def resolve(raw: str, anchor: dates.Moment) -> EventTime:
         confidence = MONTH_END_CONFIDENCE if past == coming else UNDIRECTED_CONFIDENCE
         return _on(raw, mention.interval.end - DAY, confidence)
     # As a day of the month alone: 25日午後3時, too, is of the coming 25日.
-    meant = coming if _DAY_OF_MONTH.match(text) else mention.interval
+    meant = coming if _DAY_OF_MONTH.match(text) else anchor.of_event(text, mention.interval)
     confidence = _confidence(meant) if past == coming else UNDIRECTED_CONFIDENCE
     return EventTime(raw, meant.start, meant.end, confidence)
 

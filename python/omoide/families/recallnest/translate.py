@@ -239,7 +239,9 @@ def _event(arguments: Mapping[str, Any], at: Moment) -> EventTime | None:
     understood = _interval(arguments, "eventTime", at)
     if understood is None:
         return None
-    return EventTime(raw=str(arguments["eventTime"]), start=understood.start, end=understood.end, confidence=1.0)
+    given = arguments["eventTime"]
+    meant = at.of_event(given, understood) if isinstance(given, str) else understood
+    return EventTime(raw=str(given), start=meant.start, end=meant.end, confidence=1.0)
 
 
 def _extra(arguments: Mapping[str, Any], reliability: str | None, secret: Sequence[str]) -> dict[str, Any]:
