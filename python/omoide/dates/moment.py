@@ -16,6 +16,7 @@ from omoide.dates.model import About, End, Interval, Mention
 MAX_ARGUMENT_CHARS = 500
 #: What recurs after less, such as Friday or the 15th, is not a date of the year.
 ALMOST_A_YEAR = timedelta(days=300)
+_DIRECTIONS: tuple[About, About] = ("past", "future")
 
 
 class Moment(NamedTuple):
@@ -53,14 +54,15 @@ class Moment(NamedTuple):
         return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, about=about)
 
     def of_event(self, text: str, understood: Interval) -> Interval:
-        """When an event is whose date was understood as the last one of its kind. Of a date that comes every year (10月16日, 国庆节,
-        Dec 20) the nearer one is meant, as what is stored may be to come; never a weekday's or month's next one."""
-        coming = self.parse(text, about="future")
-        if coming is None or coming.interval.start is None or understood.start is None:
+        """When an event is on a date that `text` says and that alone is `understood` so. Of a date that comes every year (10月16日,
+        国庆节, Dec 20) the nearer one is meant, as an event may be to come or over; never of a weekday or a day of the month."""
+        past, coming = (self.parse(text, about=about) for about in _DIRECTIONS)
+        if past is None or coming is None or past.interval.start is None or coming.interval.start is None:
             return understood
-        last, following = understood.start, coming.interval.start
-        is_yearly = following - last > ALMOST_A_YEAR
-        return coming.interval if is_yearly and following - self.now < self.now - last else understood
+        last, following = past.interval.start, coming.interval.start
+        if following - last < ALMOST_A_YEAR:
+            return understood
+        return coming.interval if following - self.now < self.now - last else past.interval
 
     def sure_mentions(self, text: str) -> list[Mention]:
         """The dates in a text that certainly are dates: not port 8080, v2.3.1, "may" or 三月兎."""

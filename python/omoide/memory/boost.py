@@ -77,7 +77,7 @@ class Boost(NamedTuple):
         for mention in self.dates:
             start, end = _as_stored(mention.interval)
             for at, (first, last) in enumerate(spans):
-                if _meets(first, last, start, end):
+                if meets(first, last, start, end):
                     met.setdefault(at, []).append(mention.text)
         return met
 
@@ -104,7 +104,7 @@ def _as_stored(date: Interval) -> tuple[datetime | None, datetime | None]:
         return date.start, date.end
 
 
-def _meets(first: datetime | None, last: datetime | None, start: datetime | None, end: datetime | None) -> bool:
+def meets(first: datetime | None, last: datetime | None, start: datetime | None, end: datetime | None) -> bool:
     """Whether an event from `first` to `last` (equal: one instant) overlaps the date's [start, end); None is open."""
     if end is not None and first is not None and first >= end:
         return False

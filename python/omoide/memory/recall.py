@@ -16,8 +16,9 @@ from omoide.memory.boost import Boost
 from omoide.memory.budget import fitted
 from omoide.memory.candidate import Candidate, candidate_of
 from omoide.memory.duplicates import are_apart, facts
+from omoide.memory.of_dates import Dates
 from omoide.memory.relevance import FITTED
-from omoide.model.condition import Condition
+from omoide.model.condition import All, Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
@@ -145,6 +146,41 @@ class Search(NamedTuple):
         hits = _completed(engine_hits.explained(distinct, SHAPES), prepared, rows)
         return Result(engine_hits, rows, hits, len(distinct) < min(limit, len(candidates)))
 
+    def of_dates_first(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """The hits, behind all memories of the query's dates if it asks for nothing but these (昨日何した, 上个月做了什么): no word of
+        the query tells which memories are meant, so that hardly any may be among the hits."""
+        boost, query = self.boost, self.query
+        if boost is None or not boost.dates or isinstance(query.walk, NeighbourWalk):
+            return hits
+        spans = [(date.start, date.end) for date in boost.dates]
+        if not self.embedded.serving.analyzer.names_nothing_beside(spans, query.text, query.lang):
+            return hits
+        dates = Dates.of(boost.dates, self.moment)
+        named = [hit for hit in hits if dates.are_named_in(hit.memory)]
+        of_dates = [*self._listed(dates.happened()), *named, *self._listed(dates.stored())]
+        candidates = [
+            candidate_of((place, hit.memory, 1.0, hit.score, dates.said, ()))
+            for place, hit in enumerate(_once(of_dates))
+        ]
+        first = facts(candidates, query.limit, self.moment) if query.diverse else candidates[: query.limit]
+        whys = {hit.memory.id: hit.why for hit in hits}
+        told = {id for each in first for id in (each.memory.id, *each.alike)}
+        return [
+            *(
+                Hit(memory, 1.0, score, whys.get(memory.id, LISTED)._replace(dates=said), alike)
+                for _, memory, _, score, said, alike in first
+            ),
+            *(hit for hit in hits if hit.memory.id not in told),
+        ][: query.limit]
+
+    def _listed(self, where: Condition) -> Sequence[Hit]:
+        """The newest memories that the query may find and for which the condition holds."""
+        query = self.query
+        both = where if query.where is None else All((query.where, where))
+        listing = replace(query, text="", where=both, walk=None)
+        embedded = replace(self.embedded, vector=None)
+        return self._replace(query=listing, boost=None, embedded=embedded, stage_ends=[], listing=True).run().hits
+
     def _candidates(self, engine_hits: EngineHits, memories: list[Memory | None]) -> Sequence[Candidate]:
         candidates = list(map(candidate_of, engine_hits.candidates(memories, FITTED)))
         return candidates if self.boost is None else self.boost.applied(candidates)
@@ -164,10 +200,9 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in
     stage_ends.append(("embed", perf_counter()))
     search = Search(store, index, query, moment, boost, embedded, stage_ends, known_in)
     result = search.run()
+    found = search.of_dates_first(result.hits)
     min_relevance = query.min_relevance
-    hits = tuple(
-        [each for each in result.hits if each.relevance >= min_relevance] if min_relevance > 0.0 else result.hits
-    )
+    hits = tuple([each for each in found if each.relevance >= min_relevance] if min_relevance > 0.0 else found)
     tokens: int | None = None
     omitted = 0
     if query.token_budget is not None:
@@ -258,6 +293,14 @@ def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Ro
 
 #: The classes from which the engine builds hits.
 SHAPES = Shapes(hit=Hit, why=Why)
+
+
+def _once(hits: Iterable[Hit]) -> Iterable[Hit]:
+    """Each memory where it is first."""
+    first: dict[str, Hit] = {}
+    for hit in hits:
+        first.setdefault(hit.memory.id, hit)
+    return first.values()
 
 
 def _listing(engine_hits: EngineHits, memories: list[Memory | None]) -> list[Hit]:

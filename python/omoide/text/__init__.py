@@ -4,6 +4,7 @@
     japanese, chinese, english    the dictionaries that the engine cuts with; offsets: where a word stands in the original text
     meanings                    words that mean the same, in three languages; lexicon, synonyms: the user's own
     small_talk, asking          words that tell little, and phrases that only ask
+    happenings                  words that ask for whatever there was
     highlight     the part of a text to show, cut between graphemes; tokens: how many tokens a text costs a model
     essence       what two texts must share to say the same
     make_tables   makes the tables that are shipped

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain, repeat
 
 from omoide import _engine
 from omoide.installed import version_of
@@ -16,6 +17,7 @@ from omoide.text import chinese, english, japanese, meanings
 from omoide.text.analysis import Analysis, Question
 from omoide.text.asking import asking
 from omoide.text.detect import languages
+from omoide.text.happenings import ABOUT_ANYTHING
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
 from omoide.text.normalise import plain, variants
@@ -111,6 +113,22 @@ class Analyzer:
         """
         question = self._question(text, lang)
         return question if self._synonyms is None else self._synonyms.added_to(question)
+
+    def names_nothing_beside(self, spans: Sequence[Span], text: str, lang: str | None = None) -> bool:
+        """Whether all words of a query outside these spans of it ask for whatever there was: 昨日の出来事 beside 昨日."""
+        offsets, words = Offsets(text), self._question(text, lang).words
+        said = [(word, range(*offsets.span(word.start, word.end))) for word in words]
+        idle = [places for word, places in said if word.weight == 0.0 or word.term in self._about_anything]
+        # Of a line that is read as two languages, one may see a word where the other sees two: 做了.
+        known = frozenset(chain.from_iterable((*idle, *(range(*span) for span in spans))))
+        return all(known.issuperset(places) for _, places in said)
+
+    @cached_property
+    def _about_anything(self) -> frozenset[str]:
+        questions = map(self._question, ABOUT_ANYTHING, repeat(None))
+        return frozenset(
+            word.term for each in questions for word in each.words if word.end - word.start == len(each.folded)
+        )
 
     @property
     def language(self) -> str | None:
