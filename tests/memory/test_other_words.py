@@ -193,6 +193,17 @@ WORDS = [
     ("フェイスブック", "Facebookをやめた。"),
     ("YouTube", "ユーチューブで配信した。"),
     ("ネットフリックス", "Netflixで観た。"),
+    # as people say it, or short
+    ("我爸喜欢什么", "父亲爱钓鱼。"),
+    ("我妹的生日", "妹妹生于六月。"),
+    ("闺女对什么过敏", "女儿对花生过敏。"),
+    ("岳母在哪儿", "丈母娘住在苏州。"),
+    ("牙科的电话", "瑞尔齿科的电话是021-6433-8899。"),
+    ("dentist", "Dental check-up with Dr Patel."),
+    ("xmas", "Spending Christmas in York."),
+    ("nov 23", "The recital is on November 23."),
+    ("next appt", "Appointment with the vet."),
+    ("tues", "Closed on Tuesday afternoons."),
 ]
 
 
@@ -259,6 +270,7 @@ def test_beside_lines_in_another_language_words_are_called_otherwise_too(text: s
         ("The test suite is slow.", "suit"),
         ("This plan is fine.", "罚款"),
         ("分公司搬家了。", "branch"),
+        ("メモを残す。", "leav"),
     ],
 )
 def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term: str) -> None:

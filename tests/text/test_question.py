@@ -78,6 +78,8 @@ def test_a_question_is_long_by_the_different_words_that_tell(words: list[tuple[i
         ("会议几点开始", {"meet", "begin"}),
         ("等了多久", {"等"}),
         ("where's the key", {"key"}),
+        ("whats the code", {"code"}),
+        ("hows anna", {"anna"}),
         ("isn't the invoice paid", {"invoic", "pay"}),
     ],
 )

@@ -18,7 +18,7 @@ STOP_WORDS = frozenset(
     "him himself his how i if in into is it its itself just me more most my myself no nor not now of off on once only or "
     "other our ours ourselves out over own same she should so some such than that the their theirs them themselves then "
     "there these they this those through to too under until up very was we were what when where which while who whom why "
-    "will with would you your yours yourself yourselves whose won't".split()
+    "will with would you your yours yourself yourselves whose won't whats wheres whos hows whens whys".split()
 )
 
 #: Function words that end a verb which is also written as one: "log in", "set up".
