@@ -80,6 +80,12 @@ def test_what_is_of_a_date_comes_first_if_only_that_is_asked_for(diary: Memories
     assert first(diary, query) == ids
 
 
+@pytest.mark.parametrize("query", ["先週の土曜何してた？", "上周六干嘛了", "What did I do last Saturday?"])
+def test_what_happened_on_the_date_itself_comes_before_what_took_longer(diary: Memories, query: str) -> None:
+    diary.remember("帰省を決める週。", id="week", event_time=event(day(11, 10), day(11, 17)))
+    assert first(diary, query) == ["party", "week", "taxi"]
+
+
 @pytest.mark.parametrize("query", ["先週のタクシー", "上周的出租车", "the taxi last week"])
 def test_a_question_that_names_a_subject_is_about_that(diary: Memories, query: str) -> None:
     assert [hit.memory.id for hit in diary.recall(query, limit=10).hits][:1] == ["taxi"]

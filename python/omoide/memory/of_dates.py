@@ -31,7 +31,11 @@ class Dates(NamedTuple):
         return Dates(tuple(each.text for each in mentions), tuple(dict.fromkeys(meant)), moment)
 
     def happened(self) -> Condition:
-        """Memories of events on these dates."""
+        """Memories of events that began and ended on these dates."""
+        return Either(tuple(map(_of_event_within, self.intervals)))
+
+    def was_under_way(self) -> Condition:
+        """Memories of events on these dates, some of which took longer."""
         return All((Not(_WITHOUT_EVENT), Either(tuple(map(_met_by_event, self.intervals)))))
 
     def stored(self) -> Condition:
@@ -46,6 +50,10 @@ class Dates(NamedTuple):
         then = self.moment._replace(now=memory.stored_at)
         named = [then.of_event(each.text, each.interval) for each in then.sure_mentions(memory.text)]
         return any(meets(*one, *date) for one in named if None not in one for date in self.intervals)
+
+
+def _of_event_within(date: Interval) -> Condition:
+    return All((Within("event_start", date.start, date.end), Within("event_end", date.start, date.end, False, True)))
 
 
 def _met_by_event(date: Interval) -> Condition:

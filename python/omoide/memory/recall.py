@@ -157,7 +157,12 @@ class Search(NamedTuple):
             return hits
         dates = Dates.of(boost.dates, self.moment)
         named = [hit for hit in hits if dates.are_named_in(hit.memory)]
-        of_dates = [*self._listed(dates.happened()), *named, *self._listed(dates.stored())]
+        of_dates = [
+            *self._listed(dates.happened()),
+            *named,
+            *self._listed(dates.was_under_way()),
+            *self._listed(dates.stored()),
+        ]
         candidates = [
             candidate_of((place, hit.memory, 1.0, hit.score, dates.said, ()))
             for place, hit in enumerate(_once(of_dates))
