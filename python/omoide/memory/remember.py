@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from omoide.errors import InvalidArgument, filled, needed, not_stored, too_long
 from omoide.memory.argument_types import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
-from omoide.memory.text_keys import following_text
+from omoide.memory.text_keys import following_text, key_of_text
 from omoide.model.memory import (
     MAX_ID_CHARS,
     MAX_TEXT_CHARS,
@@ -142,7 +142,7 @@ def _taken_keys(writer: Writer, drafts: Iterable[Draft]) -> set[_Key]:
     keys_by_scope: defaultdict[str, list[str]] = defaultdict(list)
     for draft in drafts:
         if draft.canonical_key is not None:
-            keys_by_scope[draft.scope].append(draft.canonical_key)
+            keys_by_scope[draft.scope] += [draft.canonical_key, key_of_text(draft.category, draft.text)]
     return {(scope, key) for scope, keys in keys_by_scope.items() for key in writer.keys_held(scope, keys)}
 
 
@@ -150,8 +150,8 @@ def _is_certainly_new(draft: Draft, taken: set[_Key]) -> bool:
     """Whether no row can have the draft's id or key; adds its key to those `taken`."""
     if draft.canonical_key is None:
         return draft.id is None
-    key = draft.scope, draft.canonical_key
-    is_new = draft.id is None and key not in taken
+    key, unnamed = ((draft.scope, name) for name in (draft.canonical_key, key_of_text(draft.category, draft.text)))
+    is_new = draft.id is None and taken.isdisjoint((key, unnamed))
     taken.add(key)
     return is_new
 
@@ -172,8 +172,12 @@ def _by_rules(
         existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(existing, draft, now)) is not None:
             return Remembered("deduplicated", _merged(writer, twin, draft, now, again))
-        if same := [each for each in existing if not has_ended(each, now) and _overlap(each, draft)]:
-            return _store_under_known_key(writer, same, draft, now, again)
+        same, unnamed = (
+            [each for each in known if not has_ended(each, now) and _overlap(each, draft)]
+            for known in (existing, _unnamed(writer, draft))
+        )
+        if same or unnamed:
+            return _store_under_known_key(writer, same, unnamed, draft, now, again)
     if chain:
         draft = _next_of_session(writer, draft, scope)
     return Remembered("stored", _put(writer, draft, now))
@@ -193,6 +197,13 @@ def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime
 def as_draft(memory: Memory) -> Draft:
     """A draft with the fields of this memory."""
     return Draft(**{each.name: getattr(memory, each.name) for each in fields(Draft)})
+
+
+def _unnamed(writer: Writer, draft: Draft) -> Sequence[MemorySummary]:
+    """Memories with the statement of a draft whose key was given, which were told before without one: the key is theirs, too, or they
+    would outlive each new text under it."""
+    made = key_of_text(draft.category, draft.text)
+    return () if draft.id is not None or draft.canonical_key == made else writer.summaries_under_key(draft.scope, made)
 
 
 def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
@@ -311,16 +322,22 @@ def _memory_of(writer: Writer, summary: MemorySummary) -> Memory:
 
 
 def _store_under_known_key(
-    writer: Writer, same: list[MemorySummary], draft: Draft, now: datetime, again: ToldAgain
+    writer: Writer,
+    same: list[MemorySummary],
+    unnamed: list[MemorySummary],
+    draft: Draft,
+    now: datetime,
+    again: ToldAgain,
 ) -> Remembered:
-    """Store a draft whose key live memories of the scope have already."""
+    """Store a draft whose key live memories of the scope have already, or whose text has none of its own yet (`unnamed`)."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         standing = _memory_of(writer, other)
         return Remembered("conflict", standing, previous=standing)
-    if (twin := _said_before(same, draft)) is not None:
+    replaces = bool(same) and draft.category in LATEST_WINS and not has_ended(draft, now)
+    if (twin := _said_before(same if replaces else [*same, *unnamed], draft)) is not None:
         return Remembered("deduplicated", _merged(writer, twin, draft, now, again))
-    if draft.category in LATEST_WINS and not has_ended(draft, now):
-        return _replace(writer, writer.memories([each.id for each in same]), draft, now)
+    if replaces:
+        return _replace(writer, writer.memories([each.id for each in (*same, *unnamed)]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 
 
@@ -334,6 +351,7 @@ def _merged(writer: Writer, twin: MemorySummary, draft: Draft, now: datetime, ag
         changes.pop("topic", None)
     if known.event_time is not None and draft.event_time is not None and _is_vaguer(draft.event_time, known.event_time):
         changes.pop("event_time")
+    changes["canonical_key"] = draft.canonical_key
     changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
     changes["confidence"] = draft.confidence if again.confidence else known.confidence

@@ -9,6 +9,7 @@ from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import redacted
 from omoide.families.recallnest.slots import slot_of
 from omoide.memory import Memories
+from omoide.model.condition import live
 
 
 @pytest.mark.requirement("recallnest.store.output")
@@ -501,6 +502,25 @@ def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
     assert (again["disposition"], again["id"], again["tags"]) == ("deduped", first["id"], ["飲む", "朝"])
     (hit,) = search("紅茶", detail_level="full").structured["results"]
     assert (hit["text"], hit["importance"], hit["validUntil"]) == ("紅茶が好き。", 0.9, "2026-01-31T15:00:00.000Z")
+
+
+@pytest.mark.requirement("recallnest.store.merged")
+@pytest.mark.parametrize("text", ["エディタはNeovimを使う。", "编辑器用的是Neovim。", "The editor is Neovim."])
+def test_a_text_that_is_told_again_with_a_key_has_that_key(store: Any, memories: Memories, text: str) -> None:
+    first = store(text, category="entities").structured
+    again = store(text, category="entities", canonicalKey="user:editor").structured
+    assert (again["disposition"], again["id"], again["canonicalKey"]) == ("deduped", first["id"], "user-editor")
+    assert store("Zed", category="entities", canonicalKey="user:editor").structured["disposition"] == "updated"
+    assert [hit.memory.text for hit in memories.recall("", where=live()).hits] == ["Zed"]
+
+
+@pytest.mark.requirement("recallnest.store.merged")
+def test_a_text_that_is_told_again_as_the_new_one_of_a_key_is_kept_once(store: Any, memories: Memories) -> None:
+    store("コーヒーはデカフェだけ。", category="profile")
+    store("コーヒーはブラック。", category="profile", canonicalKey="user:coffee")
+    again = store("コーヒーはデカフェだけ。", category="profile", canonicalKey="user:coffee").structured
+    assert again["disposition"] == "updated"
+    assert [hit.memory.text for hit in memories.recall("", where=live()).hits] == ["コーヒーはデカフェだけ。"]
 
 
 @pytest.mark.requirement("recallnest.store.another_day")
