@@ -164,7 +164,7 @@ def test_one_who_goes_is_counted_once_though_his_place_was_given_away_before() -
     share = tally.of(0)
     share.open()
     tally.of(1).open()
-    connections = Counted(share)
+    connections = CountedConnections(share)
     for name in ("花子", "王芳"):
         connections.add(name)
         share.change(1)

@@ -184,7 +184,7 @@ class Search(NamedTuple):
         both = where if query.where is None else All((query.where, where))
         listing = replace(query, text="", where=both, walk=None)
         embedded = replace(self.embedded, vector=None)
-        return self._replace(query=listing, boost=None, embedded=embedded, stage_ends=[], listing=True).run().hits
+        return self._replace(query=listing, boost=None, embedded=embedded, stage_ends=[]).run().hits
 
     def _candidates(self, engine_hits: EngineHits, memories: list[Memory | None]) -> Sequence[Candidate]:
         candidates = list(map(candidate_of, engine_hits.candidates(memories, FITTED)))

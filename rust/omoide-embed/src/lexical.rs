@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn features_in_one_place_add_up_or_cancel_out() {
-        assert_eq!(Lexical::new(2).passage("in"), [0.0, -1.0]);
+        assert_eq!(Lexical::new(2).embed("in"), [0.0, -1.0]);
     }
 
     #[test]
