@@ -93,19 +93,24 @@ async def test_a_search_waits_for_no_more_than_one_of_many_writes_that_came_befo
     assert len(answered) == FLOOD + 1
 
 
-async def test_a_write_of_one_waits_for_no_more_than_one_of_many_of_another() -> None:
+async def test_a_write_of_one_does_not_wait_for_many_of_another() -> None:
     answered, resume = list[str](), threading.Event()
-    dispatcher = desk_of(tool("記す", lambda: str(resume.wait(PATIENCE)), read_only=False))
 
-    async def write(name: str) -> None:
-        await dispatcher.take(call("記す")._replace(visitor=Visitor(name)))
+    def run(name: str) -> str:
+        resume.wait(PATIENCE)
         answered.append(name)
+        return name
 
-    writes = [asyncio.create_task(write(name)) for name in ["山田"] * FLOOD + ["王"]]
+    tools = {"山田": "記す", "王": "写"}
+    dispatcher = desk_of(*(tool(name, partial(run, whose), read_only=False) for whose, name in tools.items()))
+    visitors = ["山田"] * FLOOD + ["王"]
+    writes = [dispatcher.take(call(tools[whose])._replace(visitor=Visitor(whose))) for whose in visitors]
+    tasks = [asyncio.create_task(write) for write in writes]
     await asyncio.sleep(0)  # all are in line
     resume.set()
-    await asyncio.gather(*writes)
-    assert answered.index("王") <= MOST_RUNNING + 1
+    await asyncio.gather(*tasks)
+    # In its turn it is the third; what runs beside it may be quicker.
+    assert answered.index("王") < FLOOD // 2
 
 
 async def rounds_over(rounds: Rounds) -> None:

@@ -426,11 +426,8 @@ def test_remarks_of_answers_are_in_traditional_chinese_too(call: Call) -> None:
     assert "entry.心情 不是 entry 的欄位：會儲存，但不會顯示，也不會被搜尋。" in saved.text
     assert "無法將 entry.event_time.raw「改天」理解為日期" in saved.text
     assert "limit 最多為 1000（現為 5000），已按 1000 尋找。" in call("chronica_search", query="開會", limit=5000).text
-    built = call(
-        "build_knowledge",
-        facts=[{"entityName": "臺北", "entityType": "location", "observation": "開會", "validUntil": "改天"}],
-    )
-    assert "無法將「改天」理解為日期" in built.text
+    refused = call("remember_fact", entityName="臺北", entityType="location", observation="開會", validUntil="改天")
+    assert "無法將「改天」理解為日期" in refused.note
 
 
 def test_arguments_are_told_of_however_deeply_they_are_nested(call: Call) -> None:
