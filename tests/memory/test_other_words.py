@@ -89,6 +89,10 @@ WORDS = [
     ("杜拜", "她在迪拜转机。"),
     # everyday words
     ("hospital", "病院の予約は火曜。"),
+    ("お弁当", "昨天的便当很好吃。"),
+    ("ramen and udon", "乌冬面和拉面都点了。"),
+    ("味噌", "We are out of miso."),
+    ("拿铁", "A latte is 480 yen there."),
     ("医院预约", "The hospital appointment is on Tuesday."),
     ("smartphone", "スマートフォンを落とした。"),
     ("スマホ", "昨天买了新的智能手机。"),
