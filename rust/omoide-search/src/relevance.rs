@@ -51,16 +51,15 @@ pub struct Curve {
 
 /// The relevance of ranked hits, given best first, in the same order; `searched` is how many memories were searched.
 pub fn relevance(ranked: &[Evidence], searched: usize, curve: &Curve) -> Vec<f64> {
+    let said: Vec<f64> = ranked.iter().map(Evidence::surprise).collect();
+    let limited = ranked.iter().map(Evidence::limited_surprise);
     let best = Best {
-        nats: ranked.iter().map(Evidence::surprise).fold(0.0, f64::max),
-        limited: ranked
-            .iter()
-            .map(Evidence::limited_surprise)
-            .fold(0.0, f64::max),
+        nats: said.iter().copied().fold(0.0, f64::max),
+        limited: limited.fold(0.0, f64::max),
     };
-    let each = ranked.iter();
+    let each = ranked.iter().zip(&said);
     let alone: Vec<f64> = each
-        .map(|evidence| curve.of(evidence, &best, searched))
+        .map(|(evidence, &nats)| curve.of(evidence, nats, &best, searched))
         .collect();
     monotone(&alone)
 }
@@ -74,7 +73,7 @@ struct Best {
 }
 
 impl Curve {
-    fn of(&self, evidence: &Evidence, best: &Best, searched: usize) -> f64 {
+    fn of(&self, evidence: &Evidence, nats: f64, best: &Best, searched: usize) -> f64 {
         if evidence.coverage >= 1.0 {
             return 1.0;
         }
@@ -83,7 +82,7 @@ impl Curve {
         let chance = kinds * self.by_chance.max(company);
         let beside = (kinds * self.beside).max(self.beside_best * best.nats);
         let answers = saturating(best.limited, chance, self.steepness)
-            * saturating(evidence.surprise(), beside, self.steepness);
+            * saturating(nats, beside, self.steepness);
         let met = if evidence.graph { GRAPH_ALONE } else { 0.0 };
         answers.max(self.by_itself(evidence)).max(met)
     }
