@@ -158,16 +158,24 @@ class Cutter:
         needs tables and `plain` is None."""
 
     def question(
-        self, written: str, context_language: str | None = None, plain: str | None = None
+        self,
+        written: str,
+        context_language: str | None = None,
+        plain: str | None = None,
+        aside: Sequence[tuple[int, int]] = (),
     ) -> Question | Cut | None:
-        """Cuts the text of a query. Unlike in a document, two neighbours are also read as one word, and Han characters alone
+        """Cuts the text of a query. The words at the places `aside` of the plain text are not asked for, unless there are no others. Unlike in a document, two neighbours are also read as one word, and Han characters alone
         both as Japanese and as Chinese if nothing shows which. Returns a Question if
         `finish_question` has nothing to add."""
 
     def finish_question(
-        self, cut: Cut, unknown_terms: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
+        self,
+        cut: Cut,
+        unknown_terms: Sequence[tuple[str, bool]],
+        japanese: Sequence[tuple[int, JapaneseLine]],
+        aside: Sequence[tuple[int, int]] = (),
     ) -> Question:
-        """The question of a cut text; for `unknown_terms` and `japanese` see Cut. The same term at the same place counts once. Function
+        """The question of a cut text; for `unknown_terms` and `japanese` see Cut, for `aside` see `question`. The same term at the same place counts once. Function
         words weigh nothing, unless there are no others; small talk weighs the less the longer the text is."""
 
     def learn(self, cut: Cut, unknown_terms: Sequence[tuple[str, bool]]) -> None:

@@ -983,6 +983,48 @@ def test_a_mention_says_its_unit_and_whether_it_depends_on_the_reference(
 
 
 @pytest.mark.parametrize(
+    ("text", "deictic"),
+    [
+        ("last month", True),
+        ("last Saturday", True),
+        ("yesterday evening", True),
+        ("two months ago", True),
+        ("in the past two weeks", True),
+        ("since last week", True),
+        ("last week until yesterday", True),
+        ("先週の土曜", True),
+        ("昨日の朝", True),
+        ("最近30日", True),
+        ("3日前の昼", True),
+        ("先月から昨日まで", True),
+        ("今年", True),
+        ("上周六", True),
+        ("大前天", True),
+        ("最近30天", True),
+        ("上上个月底", True),
+        # A text of that time may have these words, too.
+        ("Friday", False),
+        ("last spring", False),
+        ("last March", False),
+        ("yesterday at 3pm", False),
+        ("three days before Christmas", False),
+        ("from March until yesterday", False),
+        ("土曜", False),
+        ("去年のクリスマス", False),
+        ("昨年3月", False),
+        ("明日の15時", False),
+        ("3月10日から昨日まで", False),
+        ("去年春节", False),
+        ("去年第三季度", False),
+        ("明天下午三点", False),
+        ("2026年3月", False),
+    ],
+)
+def test_a_mention_says_whether_another_text_would_mean_another_time_by_it(text: str, deictic: bool) -> None:
+    assert whole(text).deictic is deictic
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Feb 30",

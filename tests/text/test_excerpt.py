@@ -81,6 +81,9 @@ def test_places_of_the_plain_form_are_places_of_the_text(text: str) -> None:
         assert folded[at] in plain(text[start:end])
         assert border(text, start) == start
         assert border(text, end) == end
+        first, last = offsets.plain_span(start, end)
+        assert first <= at < last
+        assert offsets.span(first, last) == (start, end)
 
 
 @pytest.mark.parametrize("unit", ["🇯🇵", "🇯🇵 ", "e\u0301", "か\u3099", "👩\u200d"])

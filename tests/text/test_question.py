@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from omoide import _engine
 from omoide.text.analysis import Question, Token
 from omoide.text.analyzer import Analyzer
+from omoide.text.normalise import plain
 
 #: Few words in few places, so that the same one is met again.
 TERMS = st.sampled_from("京 東京 の 的 go tokyo トウキョウ".split())
@@ -85,3 +86,31 @@ def test_a_question_is_long_by_the_different_words_that_tell(words: list[tuple[i
 )
 def test_a_word_that_only_asks_has_no_weight(asked: str, content: set[str]) -> None:
     assert {word.term for word in Analyzer().query(asked).words if word.weight} == content
+
+
+@pytest.mark.parametrize(
+    ("asked", "aside"),
+    [
+        ("the taxi last Saturday", "last Saturday"),
+        ("㍿Ａ ｌａｓｔ Ｓａｔｕｒｄａｙ", "ｌａｓｔ Ｓａｔｕｒｄａｙ"),
+        ("先週の土曜のタクシー", "先週の土曜"),
+        ("せんしゅうのどようのタクシー", "せんしゅうのどよう"),
+        ("上周六打车", "上周六"),
+        ("上週六搭計程車", "上週六"),
+    ],
+)
+def test_words_that_are_set_aside_weigh_less_than_those_that_are_asked_for(asked: str, aside: str) -> None:
+    at = asked.index(aside)
+    found = Analyzer().query(asked, aside=[(at, at + len(aside))])
+    first = plain(asked).index(plain(aside))
+    last = first + len(plain(aside))
+    inside = [word.weight for word in found.words if first <= word.start and word.end <= last]
+    outside = [word.weight for word in found.words if word.start >= last or word.end <= first]
+    assert (max(inside), max(outside)) == (0.3, 1.0)
+    others = [*found.readings, *found.synonyms, *found.alternatives]
+    assert all(word.weight <= 0.3 for word in others if first <= word.start and word.end <= last)
+
+
+@pytest.mark.parametrize("asked", ["last Saturday", "先週の土曜", "上周六", "上週六"])
+def test_words_set_aside_are_asked_for_if_there_are_no_others(asked: str) -> None:
+    assert {word.weight for word in Analyzer().query(asked, aside=[(0, len(asked))]).words} <= {0.0, 1.0}

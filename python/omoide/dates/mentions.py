@@ -50,6 +50,9 @@ _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
 _SIGNED = rf"\s*({'|'.join(_SIGNS)})\s*"
 #: A range without one end: 3月10日〜, 2026-03-10.., 〜3月10日. "~2024" means about 2024.
 _OPEN_ENDS, _OPEN_START = ("/..", "..", "~"), r"\s*(?:[〜～]|\.\.(?!\.)/?)\s*"
+#: Parts of a date that count from the reference, and those that are deictic beside one of them: the 土曜 of 先週の土曜.
+_FROM_REFERENCE = frozenset({"shift", "month_shift", "year_shift", "nearest"})
+_BESIDE_IT = frozenset({"weekday", "part", "edge", "half", "third", "week_of"})
 _UNIT_GRANULARITY: dict[str, Granularity] = {
     "second": "second",
     "minute": "minute",
@@ -360,7 +363,9 @@ def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference, *, 
         return None
     start, end = tokens.all[at].start, tokens.all[term.stop - 1].end
     sure = term.sure and not is_doubtful(text, start, end, term.node)
-    return Mention(interval, start, end, granularity(term.node), sure, text[start:end], term.relative)
+    return Mention(
+        interval, start, end, granularity(term.node), sure, text[start:end], term.relative, _is_deictic(term.node)
+    )
 
 
 def granularity(node: Node) -> Granularity:
@@ -374,6 +379,21 @@ def granularity(node: Node) -> Granularity:
     if isinstance(node, (Bound, Ahead)):
         return granularity(node.node)
     return "second" if isinstance(node, Now) else _UNIT_GRANULARITY.get(node.unit, "day")
+
+
+def _is_deictic(node: Node) -> bool:
+    """Whether it says nothing but how far it is from the reference."""
+    if isinstance(node, Frame):
+        return not node.said.isdisjoint(_FROM_REFERENCE) and node.said <= _FROM_REFERENCE | _BESIDE_IT
+    if isinstance(node, Range):
+        return _is_deictic(node.first) and _is_deictic(node.last)
+    if isinstance(node, Offset):
+        return node.base is None or _is_deictic(node.base)
+    if isinstance(node, Stretch):
+        return _is_deictic(node.base)
+    if isinstance(node, (Bound, Ahead)):
+        return _is_deictic(node.node)
+    return True
 
 
 def _frame_granularity(node: Frame) -> Granularity:

@@ -29,7 +29,9 @@ class Mention(NamedTuple):
     """A date found in a text; `text` is its part at the code points [start, end).
 
     `granularity`: the unit that the words name; "two months ago" is one day long, and has the granularity "month".
-    `explicit`: certainly a date; a bare "2048", "may" or "the 27" is not. `relative`: depends on the reference.
+    `explicit`: certainly a date; a bare "2048", "may" or "the 27" is not. `relative`: depends on the reference. `deictic`: says
+    nothing but how far it is from the reference (先週の土曜, 最近30天, last month), so that the same words mean another time in
+    another text; Friday, 3月 and 去年春节 have words that a text of that time may have, too.
     """
 
     interval: Interval
@@ -39,3 +41,4 @@ class Mention(NamedTuple):
     explicit: bool
     text: str
     relative: bool
+    deictic: bool

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +49,7 @@ from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Reader, Standing, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import has_han, is_everyday_japanese, language_of
+from omoide.text.offsets import Span
 from omoide.traditional import message_language
 from omoide.turns import about_to_wait, held, is_hurried, waiting
 
@@ -193,10 +194,13 @@ class Index:
         limit: int,
         embedded: Embedded | None = None,
         known_in: KnownIn | None = None,
+        aside: Sequence[Span] = (),
     ) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where that was
-        called before the read began; `known_in`: limits the graph to what one scope knows. Raises InvalidArgument."""
-        return prepare(query, reader, embedded or self.embed(query), limit=limit, known_in=known_in)
+        called before the read began; `known_in`: limits the graph to what one scope knows; `aside`: places of the text that tell
+        when, not what, so that their words weigh nothing unless there are no others. Raises InvalidArgument."""
+        embedded = embedded or self.embed(query)
+        return prepare(query, reader, embedded, limit=limit, known_in=known_in, aside=aside)
 
     def usual_language(self, text: str, *, whole: bool = True) -> str | None:
         """What a text of Han characters that Japanese and Chinese share is taken for: what the analyser was told, else Japanese if

@@ -6,6 +6,7 @@ whose analyser and embedder it was prepared with.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from omoide import _engine
@@ -17,6 +18,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.scope import plain
 from omoide.store.protocol import KnownIn
+from omoide.text.offsets import Span
 
 #: Candidates that each arm of a ranked search collects, at least.
 CANDIDATES = 200
@@ -49,11 +51,17 @@ class Embedded:
 
 
 def prepare(
-    query: Query, reader: Texts, embedded: Embedded, *, limit: int, known_in: KnownIn | None = None
+    query: Query,
+    reader: Texts,
+    embedded: Embedded,
+    *,
+    limit: int,
+    known_in: KnownIn | None = None,
+    aside: Sequence[Span] = (),
 ) -> Prepared:
     """See Index.prepare."""
     serving = embedded.serving
-    question = serving.analyzer.query(query.text, query.lang)
+    question = serving.analyzer.query(query.text, query.lang, aside=aside)
     page_rank, breadth_first = _page_rank(query), _breadth_first(query)
     words = query.weights.words if "words" in query.arms else 0.0
     # Where the vector is missing, a search by vectors alone falls back to words.

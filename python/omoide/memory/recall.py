@@ -115,7 +115,10 @@ class Search(NamedTuple):
         """Search as deep as it takes to fill the limit, up to DEEPEST."""
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
-        prepared = self.search_index.prepare(self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in)
+        aside = () if self.boost is None else self.boost.said_aside()
+        prepared = self.search_index.prepare(
+            self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in, aside=aside
+        )
         self.stage_ends.append(("analyse", perf_counter()))
         result = self._search_once(prepared)
         while result.falls_short and depth <= min(len(result.engine_hits.keys), DEEPEST):

@@ -104,14 +104,14 @@ class Analyzer:
         terms, readings = cut.terms(*self._analyse_in_python(cut))
         return Analysis(cut.folded, terms, readings)
 
-    def query(self, text: str, lang: str | None = None) -> Question:
-        """The terms to search for. Function words and phrases that only ask for an answer weigh nothing, unless there are no
-        others; in long messages, words that people use about anything weigh little.
+    def query(self, text: str, lang: str | None = None, *, aside: Sequence[Span] = ()) -> Question:
+        """The terms to search for. Function words, phrases that only ask for an answer and those at the places `aside` weigh
+        nothing, unless there are no others; in long messages, words that people use about anything weigh little.
 
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language or its
         words tell which it is.
         """
-        question = self._question(text, lang)
+        question = self._question(text, lang, aside)
         return question if self._synonyms is None else self._synonyms.added_to(question)
 
     def names_nothing_beside(self, spans: Sequence[Span], text: str, lang: str | None = None) -> bool:
@@ -158,15 +158,18 @@ class Analyzer:
         inside = ((max(mark[0], first) + start, min(mark[1], last) + start) for mark in marks)
         return Excerpt(start + first, start + last, tuple(mark for mark in inside if mark[0] < mark[1]))
 
-    def _question(self, text: str, lang: str | None) -> Question:
+    def _question(self, text: str, lang: str | None, aside: Sequence[Span] = ()) -> Question:
         """The question of a text, without synonyms."""
         cutter, language = self.cutter, lang or self._language
+        if aside:
+            offsets = Offsets(text)
+            aside = [offsets.plain_span(*span) for span in aside]
         # None: the engine cannot fold the text by itself.
-        result = cutter.question(text, language) or cutter.question(text, language, plain(text))
+        result = cutter.question(text, language, None, aside) or cutter.question(text, language, plain(text), aside)
         assert result is not None
         if isinstance(result, Question):
             return result
-        return cutter.finish_question(result, *self._analyse_in_python(result))
+        return cutter.finish_question(result, *self._analyse_in_python(result), aside)
 
     def _cut(self, text: str, lang: str | None) -> _engine.Cut:
         cutter, language = self.cutter, lang or self._language

@@ -7,6 +7,7 @@ Invariant: every span is a slice of the original, in code points, and splits no 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from omoide.text.graphemes import clusters
@@ -30,6 +31,12 @@ class Offsets:
         if self._origins is None:
             return start, end
         return self._origins[start][0], self._origins[end - 1][1]
+
+    def plain_span(self, start: int, end: int) -> Span:
+        """The span of the plain text that comes from the original text's [start, end)."""
+        if self._origins is None:
+            return start, end
+        return bisect_left(self._origins, (start, start)), bisect_left(self._origins, (end, end))
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:

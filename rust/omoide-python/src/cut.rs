@@ -8,7 +8,7 @@ use crate::question::{Asking, Question, SmallTalk};
 use crate::words::{Chinese, Phrases, Variants};
 use compact_str::CompactString;
 use omoide_text as text;
-use omoide_text::{Term, Token, Tools};
+use omoide_text::{Spans, Term, Token, Tools};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
@@ -178,31 +178,34 @@ impl Cutter {
     }
 
     /// Cuts a question: a `Question` if that needs nothing from Python, else a `Cut`. None as for `document`.
-    #[pyo3(signature = (written, context_language = None, plain = None))]
+    #[pyo3(signature = (written, context_language = None, plain = None, aside = Vec::new()))]
     fn question(
         &self,
         py: Python<'_>,
         written: &Bound<'_, PyString>,
         context_language: Option<&Bound<'_, PyString>>,
         plain: Option<&str>,
+        aside: Vec<(usize, usize)>,
     ) -> Option<QuestionOrCut> {
         let cut = self.cut(py, text::Cut::of_question, written, context_language, plain)?;
         Some(if cut.is_complete() {
-            QuestionOrCut::Question(self.question_of(py, &cut, &[], &[]))
+            QuestionOrCut::Question(self.question_of(py, &cut, &[], &[], aside))
         } else {
             QuestionOrCut::Cut(Cut(cut))
         })
     }
 
     /// The question, given the terms of the unknown words and the Japanese lines.
+    #[pyo3(signature = (cut, unknown_terms, japanese, aside = Vec::new()))]
     fn finish_question(
         &self,
         py: Python<'_>,
         cut: &Cut,
         unknown_terms: Vec<TermAndFunction>,
         japanese: Lines<'_>,
+        aside: Vec<(usize, usize)>,
     ) -> Question {
-        self.question_of(py, &cut.0, &terms(unknown_terms), &lines(&japanese))
+        self.question_of(py, &cut.0, &terms(unknown_terms), &lines(&japanese), aside)
     }
 
     /// Caches the terms of a text's unknown words.
@@ -252,12 +255,15 @@ impl Cutter {
         cut: &text::Cut,
         unknown_terms: &[Term],
         japanese: &[(usize, &text::JapaneseLine)],
+        aside: Vec<(usize, usize)>,
     ) -> Question {
+        let aside = Spans::of(aside);
         let (asking, small_talk) = (&self.asking.get().0, &self.small_talk.get().0);
         Question(detach_if_very_long(py, cut.folded(), || {
             cut.question(asking, unknown_terms, japanese)
                 .downweighted(small_talk)
                 .with_translated(&self.spellings)
+                .setting_aside(&aside)
         }))
     }
 }

@@ -38,7 +38,7 @@ mod written;
 
 use script::Script;
 
-pub use asking::Asking;
+pub use asking::{Asking, Spans};
 pub use chinese::{Chinese, ChineseWord};
 pub use cut::{Cut, DocumentTerms, Tools};
 pub use dates::{

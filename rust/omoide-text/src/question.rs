@@ -17,6 +17,8 @@ const READING_WEIGHT: f64 = 0.75;
 const SHORT_QUESTION_TERMS: usize = 8;
 /// The least weight of a light word, compared with others.
 const MIN_LIGHT_SHARE: f64 = 0.3;
+/// What words that tell when, not what, have of their weight: a text of that time may have them, and many others do.
+const ASIDE_SHARE: f64 = 0.3;
 /// How many kana in a row may be a word, whatever a dictionary cuts them into.
 const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
 /// Their least number if a dictionary cuts both before and behind them, and if it cuts on one side only: few words of such
@@ -178,6 +180,21 @@ impl Question {
             let terms = self.content_words().map(|word| &word.term);
             let translated = terms.filter(|term| spellings.is_translated(term));
             self.translated = translated.cloned().collect();
+        }
+        self
+    }
+
+    /// Reduce the weight of the words in these spans, unless there are no others.
+    #[must_use]
+    pub fn setting_aside(mut self, spans: &Spans) -> Self {
+        let is_aside = |word: &QueryTerm| spans.hold(word.start, word.end);
+        if spans.is_empty() || self.content_words().all(is_aside) {
+            return self;
+        }
+        let written = self.words.iter_mut().chain(&mut self.alternatives);
+        let meant = self.synonyms.iter_mut().chain(&mut self.readings);
+        for word in written.chain(meant).filter(|word| is_aside(word)) {
+            word.weight *= ASIDE_SHARE;
         }
         self
     }
@@ -671,6 +688,26 @@ mod tests {
                 .all(|word| word.weight > 0.99)
         );
     }
+
+    #[test]
+    fn words_set_aside_count_less_unless_there_are_no_others() {
+        let rows = [
+            ("先週", 0, 2, false),
+            ("の", 2, 3, true),
+            ("土曜", 3, 5, false),
+            ("の", 5, 6, true),
+            ("猫", 6, 7, false),
+        ];
+        let weights = |rows: &[_], spans: &[(usize, usize)]| -> Vec<f64> {
+            let asked = question("先週の土曜の猫", rows).setting_aside(&Spans::of(spans.to_vec()));
+            asked.words.iter().map(|word| word.weight).collect()
+        };
+        assert_eq!(weights(&rows, &[(0, 5)]), [0.3, 0.0, 0.3, 0.0, 1.0]);
+        assert_eq!(weights(&rows, &[(0, 4)]), [0.3, 0.0, 1.0, 0.0, 1.0]);
+        assert_eq!(weights(&rows, &[]), [1.0, 0.0, 1.0, 0.0, 1.0]);
+        assert_eq!(weights(&rows[..3], &[(0, 5)]), [1.0, 0.0, 1.0]);
+    }
+
     #[test]
     fn parts_of_a_word_that_two_languages_have_are_dropped_if_one_alone_finds_them() {
         let token = |term: &str, start, read_as| Token {
