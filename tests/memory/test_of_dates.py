@@ -99,7 +99,7 @@ def test_a_question_that_names_a_subject_is_about_that(diary: Memories, query: s
         "上周六的出租车",
         "上週六的計程車",
         "the taxi last Saturday",
-        "the taxi I took last Saturday",
+        "last Saturday's taxi",
     ],
 )
 def test_the_words_of_a_date_beside_a_subject_find_nothing_of_another_time(diary: Memories, query: str) -> None:

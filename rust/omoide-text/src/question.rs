@@ -184,10 +184,11 @@ impl Question {
         self
     }
 
-    /// Reduce the weight of the words in these spans, unless there are no others.
+    /// Reduce the weight of the words that begin in these spans (of `last month's` the second one ends behind `last month`), unless
+    /// there are no others.
     #[must_use]
     pub fn setting_aside(mut self, spans: &Spans) -> Self {
-        let is_aside = |word: &QueryTerm| spans.hold(word.start, word.end);
+        let is_aside = |word: &QueryTerm| spans.hold(word.start, word.start + 1);
         if spans.is_empty() || self.content_words().all(is_aside) {
             return self;
         }
@@ -703,7 +704,8 @@ mod tests {
             asked.words.iter().map(|word| word.weight).collect()
         };
         assert_eq!(weights(&rows, &[(0, 5)]), [0.3, 0.0, 0.3, 0.0, 1.0]);
-        assert_eq!(weights(&rows, &[(0, 4)]), [0.3, 0.0, 1.0, 0.0, 1.0]);
+        assert_eq!(weights(&rows, &[(0, 4)]), [0.3, 0.0, 0.3, 0.0, 1.0]);
+        assert_eq!(weights(&rows, &[(4, 7)]), [1.0, 0.0, 1.0, 0.0, 0.3]);
         assert_eq!(weights(&rows, &[]), [1.0, 0.0, 1.0, 0.0, 1.0]);
         assert_eq!(weights(&rows[..3], &[(0, 5)]), [1.0, 0.0, 1.0]);
     }
