@@ -1025,6 +1025,27 @@ def test_a_mention_says_whether_another_text_would_mean_another_time_by_it(text:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("最近読んだ本", {"最近"}),
+        ("ついさっきのパスワード", {"さっき", "ついさっき"}),
+        ("この間の店とこないだの店", {"この間", "こないだ"}),
+        ("刚才说的密码", {"刚才"}),
+        ("剛才說的密碼", {"剛才"}),
+        ("前阵子买的耳机", {"前阵子"}),
+        ("Ｒｅｃｅｎｔｌｙ read", {"Ｒｅｃｅｎｔｌｙ"}),
+        ("the other day's lunch", {"the other day"}),
+        ("近年の映画", set()),
+        ("in recent years", set()),
+        ("先週の会議", set()),
+        ("nonrecently", set()),
+    ],
+)
+def test_words_for_the_near_past_are_found(text: str, said: set[str]) -> None:
+    assert {text[start:end] for start, end in dates.vague_places(text)} == said
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Feb 30",

@@ -92,36 +92,6 @@ def test_a_question_that_names_a_subject_is_about_that(diary: Memories, query: s
     assert "party" not in first(diary, query)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "先週の土曜のタクシー",
-        "上周六的出租车",
-        "上週六的計程車",
-        "the taxi last Saturday",
-        "last Saturday's taxi",
-    ],
-)
-def test_the_words_of_a_date_beside_a_subject_find_nothing_of_another_time(diary: Memories, query: str) -> None:
-    first, *others = diary.recall(query, limit=10).hits
-    assert (first.memory.id, first.why.dates != ()) == ("taxi", True)
-    assert all(other.relevance < 0.2 for other in others if other.memory.id == "weekly")
-
-
-@pytest.mark.parametrize(
-    ("query", "other"),
-    [
-        ("今年の目標", "来年の目標はマラソン。"),
-        ("今年的目标", "明年的目标是跑马拉松。"),
-        ("this year's theme", "Theme of 2019: slow."),
-    ],
-)
-def test_the_words_of_a_year_tell_apart_what_is_of_several(diary: Memories, query: str, other: str) -> None:
-    diary.remember(other, id="other")
-    diary.remember(f"{query}: 英語 English 英语", id="asked", stored_at=day(1, 5))
-    assert [hit.memory.id for hit in diary.recall(query, limit=2).hits] == ["asked", "other"]
-
-
 @pytest.mark.parametrize("query", ["昨日の出来事", "昨天做了什么", "what did I do on Monday?"])
 def test_a_date_of_which_nothing_is_known_makes_nothing_sure(diary: Memories, query: str) -> None:
     diary.forget("party")

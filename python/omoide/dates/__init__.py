@@ -7,6 +7,7 @@
                   and of `parts`, which joining joins
     resolve       a node -> instants, relative to a reference: days (civil, calendar, holidays, solar_terms, lunar_months) and hours
     model, moment               results; the present moment with the caller's zone and first day of the week
+    vague         words for the near past that name no date
     errors        error messages for arguments that are not dates
 
 Useful for: filter arguments ("last 30 days", 先週), dates inside a query, the time a memory is about.
@@ -20,11 +21,12 @@ from typing import TYPE_CHECKING
 
 from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
 from omoide.dates.moment import Moment
+from omoide.dates.vague import vague_places
 
 if TYPE_CHECKING:
     from omoide.dates.mentions import find, parse
 
-__all__ = ["About", "End", "Granularity", "Interval", "Mention", "Moment", "Order", "find", "parse"]
+__all__ = ["About", "End", "Granularity", "Interval", "Mention", "Moment", "Order", "find", "parse", "vague_places"]
 
 
 def __getattr__(name: str) -> object:

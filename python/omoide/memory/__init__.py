@@ -9,7 +9,7 @@
     visibility    what a process pinned to a scope may see; counts: how much is stored, cached
     recall        answers a query; candidate: a hit before it is explained
     boost         raises hits that are recent or of a date in the query; relevance: how surely a hit answers the query
-    of_dates      what is of the dates that a query asks for
+    of_dates      what is of the dates that a query asks for; said_aside: which of its words say only when
     similar       memories whose vectors are near that of a text
     duplicates    folds hits that say the same (statements compares texts); budget: fits hits into a number of tokens
     reconstruct   a text made of several memories, each claim checked against those it cites (claims, negation)

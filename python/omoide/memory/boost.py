@@ -47,11 +47,6 @@ class Boost(NamedTuple):
         recency, date_share = RECENCY_SHARE * weights.recency, DATE_SHARE * weights.dates
         return Boost(moment.now, recency, weights.recency_half_life_days, dates, date_share)
 
-    def said_aside(self) -> Sequence[tuple[int, int]]:
-        """[start, end) of the dates that say when a memory was, but not what it says: most texts with 先週の土曜 mean another
-        Saturday. Those with 今年 mean this year for so long that it tells 今年の目標 from 来年の目標."""
-        return [(each.start, each.end) for each in self.dates if each.deictic and each.granularity != "year"]
-
     def applied(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """The candidates with their scores raised, best first."""
         raised = self._raised(candidates)

@@ -18,6 +18,7 @@ from omoide.memory.candidate import Candidate, candidate_of
 from omoide.memory.duplicates import are_apart, facts
 from omoide.memory.of_dates import Dates
 from omoide.memory.relevance import FITTED
+from omoide.memory.said_aside import said_aside
 from omoide.model.condition import All, Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -115,7 +116,7 @@ class Search(NamedTuple):
         """Search as deep as it takes to fill the limit, up to DEEPEST."""
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
-        aside = () if self.boost is None else self.boost.said_aside()
+        aside = said_aside(self.query, self.boost)
         prepared = self.search_index.prepare(
             self.query, texts, limit=depth, embedded=embedded, known_in=self.known_in, aside=aside
         )

@@ -52,7 +52,7 @@ class Weights:
     best results.
 
     `vectors` is relative to what suits the embedder: little for the built-in one, which knows spelling, not meaning.
-    `dates` raises memories of a date that the query names.
+    `dates` raises memories of a date that the query names; with 0 also the words that only say when count as any others.
     `recency` raises a brand-new memory by four times this share of its fused score (0.1: above one that matches 40 % better),
     halved every `recency_half_life_days` of age; 0 ignores age.
     """
