@@ -443,9 +443,12 @@ class SmallTalk:
 @final
 class Asking:
     """Folded phrases that only ask for an answer: those that begin a sentence (`tell me`) or end it (教えて), and `relating` ones
-    that may be anywhere (について). In a question their words weigh as little as function words, unless there are no others."""
+    that may be anywhere (について). In a question their words weigh as little as function words, unless there are no others. The
+    words of those `aside` weigh less than others (`notes about`)."""
 
-    def __new__(cls, opening: Sequence[str], closing: Sequence[str], relating: Sequence[str]) -> Asking: ...
+    def __new__(
+        cls, opening: Sequence[str], closing: Sequence[str], relating: Sequence[str], aside: Sequence[str]
+    ) -> Asking: ...
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
 

@@ -34,6 +34,21 @@ def telling(question: str) -> set[str]:
         ("The picnic: do you remember when it is", {"picnic"}),
         ("I'd like to know which book Tom wrote, please.", {"book", "tom", "wrote"}),
         ("Search your memory for the wifi password", {"wifi", "password"}),
+        ("What did I say about the budget?", {"budget"}),
+        ("have I ever mentioned my allergy", {"allergy"}),
+        ("is there anything on the budget", {"budget"}),
+        ("list all my allergies", {"allergies"}),
+        ("summarize what we discussed about Rust", {"rust"}),
+        ("what happened with the leak", {"leak"}),
+        ("予算について何て言ったっけ", {"豫算"}),
+        ("予算のこと、何か言ってた？", {"豫算"}),
+        ("妹の話をしたっけ", {"妹", "话"}),
+        ("Rustについて話し合ったこと", {"rust"}),
+        ("关于预算我说过什么", {"预算"}),
+        ("有提到过敏吗", {"过敏"}),
+        ("列出所有过敏", {"过敏"}),
+        ("密码是多少来着", {"密码"}),
+        ("密碼多少來著", {"密码"}),
     ],
 )
 def test_a_request_says_nothing_of_its_subject(question: str, words: set[str]) -> None:
@@ -50,10 +65,37 @@ def test_a_request_says_nothing_of_its_subject(question: str, words: set[str]) -
         ("What did Anna tell me about her job?", {"anna", "tell", "job"}),
         ('"Please Remember" by LeAnn', {"please", "remember", "leann"}),
         ("tell me", {"tell"}),
+        ("list comprehension", {"list", "comprehension"}),
+        ("Mia mentioned a film", {"mia", "mentioned", "film"}),
+        ("相关系数", {"相关系数"}),
+        ("英語で言った", {"英语", "言ッ"}),
     ],
 )
 def test_the_same_words_count_elsewhere_and_alone(question: str, words: set[str]) -> None:
     assert telling(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "light"),
+    [
+        ("any notes on the budget?", {"notes"}),
+        ("details of the contract", {"details"}),
+        ("the reason for the delay", {"reason"}),
+        ("予算の件", {"件"}),
+        ("会議についてのメモ", {"メモ"}),
+        ("アレルギーの一覧", {"一览"}),
+        ("預算的事情", {"事情"}),
+        ("延迟的原因", {"原因"}),
+        # No such phrases.
+        ("guitar notes", set()),
+        ("話題の店のメモリ", set()),
+        ("的事务所", set()),
+        ("メモ", set()),
+    ],
+)
+def test_what_kind_of_text_is_looked_for_weighs_less_than_what_it_is_about(question: str, light: set[str]) -> None:
+    asked = ANALYZER.query(question)
+    assert {asked.folded[word.start : word.end] for word in asked.words if 0.0 < word.weight < 1.0} == light
 
 
 @pytest.mark.parametrize("request_", ["请告诉我茶。", "茶について教えて。", "Please tell me about 茶. "])

@@ -12,6 +12,8 @@ from omoide.dates import vague_places
 from omoide.memory.boost import Boost
 from omoide.model.query import Query
 
+_POSSESSIVES = ("'s", "’s")
+
 
 def said_aside(query: Query, boost: Boost | None) -> list[tuple[int, int]]:
     """[start, end) of these words in a query's text; none if dates in it are to have no effect."""
@@ -19,4 +21,9 @@ def said_aside(query: Query, boost: Boost | None) -> list[tuple[int, int]]:
         return []
     dates = () if boost is None else boost.dates
     deictic = [(each.start, each.end) for each in dates if each.deictic and each.granularity != "year"]
-    return deictic + vague_places(query.text)
+    return [_with_possessive(query.text, *place) for place in deictic + vague_places(query.text)]
+
+
+def _with_possessive(text: str, start: int, end: int) -> tuple[int, int]:
+    """Of yesterday's meeting the place of yesterday's, which is one word."""
+    return start, end + 2 * text.startswith(_POSSESSIVES, end)

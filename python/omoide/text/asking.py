@@ -27,12 +27,18 @@ OPENING = (
     "(do|did|can) you (remember|recall|know)",
     "(can you|could you|please) (find|find out|look up|search for)",
     "(search|search in|look in|check) (your memory|your memories|my memories)",
+    "(list|show|find|give me|get me) (all|everything|anything|the|my|our|any)",
+    "(summarize|summarise|recap|give me a summary of) (everything|all|what)",
+    "(do|did|have|has) (i|we|you|he|she|they|anyone|anybody) (ever |)"
+    "(mention|mentioned|tell you about|told you about|say anything about|said anything about)",
     "请(问|)",
     "(麻烦|请)(你|您)",
     "(我|)想(知道|问|问一下)",
     "(你|您|我们|你们)(还记得|记得|知道)",
     "(帮我|帮忙|请)(找|查|搜|搜索|查找|回忆)(一下|)",
     "(告诉我|(问|查|找|搜索|回忆)一下)",
+    "(列出|列一下|总结|总结一下|汇总|给我)(所有|全部|一切|)",
+    "(我|你|我们|他|她|)(有没有|没有|)(跟你|和你|给你|对你|跟我|和我|)(提过|提到过|说过|讲过|聊过)",
 )
 CLOSING = (
     "please",
@@ -45,6 +51,11 @@ CLOSING = (
     "(覚えて|知って)(る|いる|ます|います|ない|いない|ません|いません)",
     "(知り|聞き)たい",
     "お願い(|します|致します|いたします)",
+    "(何|なん)(て|を|か|と)(言った|言ってた|言っていた|言いました|言っていました|言われた)(っけ|の|か|)",
+    "(言った|言ってた|話した|話してた|話していた|聞いた)(っけ|こと|事)",
+    "(話し合った|教えてもらった|教わった|相談した)(こと|事|っけ|)",
+    "(有|)(提到|说到|讲到|提过|说过|讲过)(吗|过吗|没有|没|过没有|)",
+    "来(着|著)",
 )
 #: Dictionaries find other words in these: 付く, 言う, 时候, 地方, 嘛了.
 ANYWHERE = (
@@ -53,14 +64,26 @@ ANYWHERE = (
     "什么(时候|地方|样)",
     "(有没有|是不是|能不能|会不会|要不要|多长时间|多少时间)",
     "有多(大|长|久|远|高|重)",
+    "(关于|有关|相关的|相关)",
+    "(anything|something|everything)( about| on| regarding| concerning|)",
+    "(say|said|mention|mentioned|know|knew|discuss|discussed|decide|decided|talk|talked|tell you|told you) about",
+    "happened (with|to)",
     "(都|)(干嘛|干吗|干啥|做啥)(了|呢|)",
+)
+#: These tell what kind of text is looked for, or what for. A text may call itself so (会議のメモ), but many others do, too.
+ASIDE = (
+    "(note|notes|memo|memos|info|information|details|facts|memories|thoughts) (about|on|regarding|concerning)",
+    "(details|summary) of",
+    "(reason|reasons) (for|why|behind)",
+    "(の|に関する|についての)(話|件|メモ|情報|詳細|記録|記憶|内容|一覧|リスト|ノート|理由|原因)",
+    "的(内容|笔记|信息|记录|记忆|事|事儿|事情|细节|详情|资料|情况|备忘|备忘录|消息|原因|理由|话题|清单|列表)",
 )
 
 
 @lru_cache(maxsize=1)
 def asking() -> _engine.Asking:
     """All of these phrases."""
-    return _engine.Asking(_folded(OPENING), _folded(CLOSING), _folded(ANYWHERE))
+    return _engine.Asking(_folded(OPENING), _folded(CLOSING), _folded(ANYWHERE), _folded(ASIDE))
 
 
 def _folded(patterns: Iterable[str]) -> list[str]:

@@ -255,15 +255,15 @@ impl Cutter {
         cut: &text::Cut,
         unknown_terms: &[Term],
         japanese: &[(usize, &text::JapaneseLine)],
-        aside: Vec<(usize, usize)>,
+        mut aside: Vec<(usize, usize)>,
     ) -> Question {
-        let aside = Spans::of(aside);
         let (asking, small_talk) = (&self.asking.get().0, &self.small_talk.get().0);
         Question(detach_if_very_long(py, cut.folded(), || {
+            aside.extend(asking.aside_spans(cut.folded()));
             cut.question(asking, unknown_terms, japanese)
                 .downweighted(small_talk)
                 .with_translated(&self.spellings)
-                .setting_aside(&aside)
+                .setting_aside(&Spans::of(aside))
         }))
     }
 }

@@ -144,27 +144,30 @@ fn grams(folded: &str) -> Vec<search::Piece> {
 }
 
 /// The grams of a query. Each has the weight of the weightiest word over it; grams within function words (weight 0) alone have
-/// `FUNCTION_WEIGHT`.
+/// `FUNCTION_WEIGHT`. Those within phrases that only ask are left out: 教えてください has so many that together they would weigh more
+/// than what it asks for.
 fn weighted(
     grams: &[search::Piece],
     folded: &str,
     words: &[search::Word],
+    requests: &[(usize, usize)],
 ) -> Vec<(CompactString, f32)> {
     if grams.is_empty() {
         return Vec::new();
     }
-    let weights = weights_by_byte(folded, words);
+    let weights = weights_by_byte(folded, words, requests);
     let weight = |bytes: &Range<usize>| {
         let under = &weights[bytes.clone()];
         under.iter().copied().fold(0.0, f32::max)
     };
     let each = grams.iter();
     each.map(|(gram, bytes)| (gram.clone(), weight(bytes)))
+        .filter(|weighted| weighted.1 > 0.0)
         .collect()
 }
 
-/// For each byte of the folded text the weight of the weightiest word over it, 1 where there is no word.
-fn weights_by_byte(folded: &str, words: &[search::Word]) -> Vec<f32> {
+/// For each byte of the folded text the weight of the weightiest word over it, 1 where there is no word and 0 in a request.
+fn weights_by_byte(folded: &str, words: &[search::Word], requests: &[(usize, usize)]) -> Vec<f32> {
     let mut bytes: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();
     bytes.push(folded.len());
     let last = bytes.len() - 1;
@@ -179,6 +182,9 @@ fn weights_by_byte(folded: &str, words: &[search::Word]) -> Vec<f32> {
         } else {
             FUNCTION_WEIGHT
         });
+    }
+    for &(start, end) in requests {
+        weights[bytes[start]..bytes[end]].fill(0.0);
     }
     weights
 }
@@ -205,7 +211,7 @@ fn query_for_text(question: &omoide_text::Question, evenly: bool) -> search::Que
     let words = search_words(&question.words, folded);
     let grams = grams(folded);
     search::Query {
-        grams: weighted(&grams, folded, &words),
+        grams: weighted(&grams, folded, &words, &question.requests),
         kind: Some(omoide_text::Writing::of(&question.folded) as usize),
         gram_alternatives: question.also.iter().flat_map(weighted_grams_of).collect(),
         spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),

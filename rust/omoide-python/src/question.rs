@@ -146,8 +146,13 @@ pub struct Asking(pub text::Asking);
 #[pymethods]
 impl Asking {
     #[new]
-    fn new(opening: Vec<String>, closing: Vec<String>, relating: Vec<String>) -> PyResult<Self> {
-        text::Asking::new(&opening, &closing, &relating)
+    fn new(
+        opening: Vec<String>,
+        closing: Vec<String>,
+        relating: Vec<String>,
+        aside: Vec<String>,
+    ) -> PyResult<Self> {
+        text::Asking::new(&opening, &closing, &relating, &aside)
             .map(Self)
             .map_err(|error| EngineError::new_err(error.to_string()))
     }

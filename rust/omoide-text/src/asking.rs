@@ -11,13 +11,14 @@ use aho_corasick::BuildError;
 /// [start, end) in code points.
 type Span = (usize, usize);
 
-/// Phrases that begin a request, phrases that end one, and those that dictionaries cut into words with a meaning, but that only
-/// relate words to each other anywhere (について, という).
+/// Phrases that begin a request, phrases that end one, those that dictionaries cut into words with a meaning, but that only
+/// relate words to each other anywhere (について, という), and those that tell less than others, anywhere (のメモ, notes about).
 #[derive(Debug)]
 pub struct Asking {
     opening: Phrases,
     closing: Phrases,
     relating: Phrases,
+    aside: Phrases,
 }
 
 impl Asking {
@@ -26,15 +27,23 @@ impl Asking {
         opening: &[String],
         closing: &[String],
         relating: &[String],
+        aside: &[String],
     ) -> Result<Self, BuildError> {
         Ok(Self {
+            aside: Phrases::new(aside)?,
             opening: Phrases::new(opening)?,
             closing: Phrases::new(closing)?,
             relating: Phrases::new(relating)?,
         })
     }
 
-    /// The phrases in a folded question that has these words; none if it has no other content words.
+    /// The phrases in a folded question that tell less than its other words.
+    pub fn aside_spans(&self, folded: &str) -> impl Iterator<Item = Span> {
+        let found = self.aside.find(folded).into_iter();
+        found.map(|(_, start, end)| (start, end))
+    }
+
+    /// The phrases that only ask, in a folded question that has these words; none if it has no other content words.
     pub fn request_spans(&self, folded: &str, words: &[Token]) -> Spans {
         let found = [&self.opening, &self.closing, &self.relating].map(|all| all.find(folded));
         if found.iter().all(Vec::is_empty) {
@@ -80,6 +89,12 @@ impl Spans {
             furthest_ends: ends.collect(),
             starts: spans.iter().map(|span| span.0).collect(),
         }
+    }
+
+    /// [start, end) of each, in the order of their starts; of overlapping ones with the largest end so far.
+    pub fn iter(&self) -> impl Iterator<Item = Span> {
+        let ends = self.furthest_ends.iter().copied();
+        self.starts.iter().copied().zip(ends)
     }
 
     /// Whether there are none.
@@ -194,7 +209,7 @@ mod tests {
             .filter(is_content)
             .map(|at| Token::new(words[at].to_string(), at, at + 1, false))
             .collect();
-        let asking = Asking::new(&opening, &closing, &["ニツイテ".to_owned()]).unwrap();
+        let asking = Asking::new(&opening, &closing, &["ニツイテ".to_owned()], &[]).unwrap();
         for phrases in [&asking.opening, &asking.closing, &asking.relating] {
             let found = phrases.find(text).into_iter();
             tokens.extend(found.map(|(_, start, end)| Token::new("phrase", start, end, false)));

@@ -289,14 +289,18 @@ impl Cut {
         let same = same.filter(|token| !requests.overlap(token)).cloned();
         let same = same.collect();
         found.tokens.append(&mut found.joined);
-        Question::new(
+        let question = Question::new(
             Arc::clone(&self.folded),
             Arc::clone(&self.plain),
             found.tokens,
             &found.readings,
             compounds.collect(),
             same,
-        )
+        );
+        Question {
+            requests: requests.iter().collect(),
+            ..question
+        }
     }
 
     /// The terms of a document; arguments as for [`Cut::question`].
@@ -618,7 +622,7 @@ mod tests {
     }
 
     fn no_requests() -> Asking {
-        Asking::new(&[], &[], &[]).unwrap()
+        Asking::new(&[], &[], &[], &[]).unwrap()
     }
 
     /// Each word is its own term; single letters are function words.

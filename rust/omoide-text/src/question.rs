@@ -17,7 +17,8 @@ const READING_WEIGHT: f64 = 0.75;
 const SHORT_QUESTION_TERMS: usize = 8;
 /// The least weight of a light word, compared with others.
 const MIN_LIGHT_SHARE: f64 = 0.3;
-/// What words that tell when, not what, have of their weight: a text of that time may have them, and many others do.
+/// What words that tell little have of their weight, such as those that tell when: a text that is meant may have them, and many
+/// others do.
 const ASIDE_SHARE: f64 = 0.3;
 /// How many kana in a row may be a word, whatever a dictionary cuts them into.
 const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
@@ -107,6 +108,8 @@ pub struct Question {
     /// The terms of English words that texts in other languages have, too, for theirs of the same meaning (milk: 牛乳, 牛奶). Only of
     /// questions in Latin letters alone.
     pub translated: Vec<CompactString>,
+    /// [start, end) of the phrases that only ask, in code points of the folded text.
+    pub requests: Vec<(usize, usize)>,
     /// Folded texts of the same meaning, with weights.
     pub also: Vec<(String, f64)>,
 }
@@ -134,6 +137,7 @@ impl Question {
             plain,
             words,
             translated: Vec::new(),
+            requests: Vec::new(),
             also: Vec::new(),
         }
     }
@@ -184,11 +188,10 @@ impl Question {
         self
     }
 
-    /// Reduce the weight of the words that begin in these spans (of `last month's` the second one ends behind `last month`), unless
-    /// there are no others.
+    /// Reduce the weight of the words in these spans, unless there are no others.
     #[must_use]
     pub fn setting_aside(mut self, spans: &Spans) -> Self {
-        let is_aside = |word: &QueryTerm| spans.hold(word.start, word.start + 1);
+        let is_aside = |word: &QueryTerm| spans.hold(word.start, word.end);
         if spans.is_empty() || self.content_words().all(is_aside) {
             return self;
         }
@@ -704,8 +707,7 @@ mod tests {
             asked.words.iter().map(|word| word.weight).collect()
         };
         assert_eq!(weights(&rows, &[(0, 5)]), [0.3, 0.0, 0.3, 0.0, 1.0]);
-        assert_eq!(weights(&rows, &[(0, 4)]), [0.3, 0.0, 0.3, 0.0, 1.0]);
-        assert_eq!(weights(&rows, &[(4, 7)]), [1.0, 0.0, 1.0, 0.0, 0.3]);
+        assert_eq!(weights(&rows, &[(0, 4)]), [0.3, 0.0, 1.0, 0.0, 1.0]);
         assert_eq!(weights(&rows, &[]), [1.0, 0.0, 1.0, 0.0, 1.0]);
         assert_eq!(weights(&rows[..3], &[(0, 5)]), [1.0, 0.0, 1.0]);
     }
