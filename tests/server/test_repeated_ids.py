@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import httpx2
@@ -21,9 +22,13 @@ from tests.server.test_stdio import call
 QUERIES = ["駐車場はどこ", "会议在哪天", "where the car is", "合言葉"]
 PATIENCE = 10.0
 
+Pairs = Sequence[tuple[str, str]]
 
-async def post(app: ASGIApp, message: Any, session: str | None = None, visitor: str = "愛", **more: str) -> Any:
-    """Post a message to an application that is behind the guards."""
+
+async def post(
+    app: ASGIApp, message: Any, session: str | None = None, visitor: str = "愛", also: Pairs = (), **more: str
+) -> Any:
+    """Post a message to an application that is behind the guards. `also`: headers that follow the others."""
     body = json.dumps(message).encode()
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
@@ -37,7 +42,7 @@ async def post(app: ASGIApp, message: Any, session: str | None = None, visitor: 
     async with httpx2.AsyncClient(
         transport=httpx2.ASGITransport(guarded), base_url="http://127.0.0.1:8765", timeout=PATIENCE
     ) as client:
-        return await client.post("/mcp", content=body, headers=headers)
+        return await client.post("/mcp", content=body, headers=[*headers.items(), *also])
 
 
 async def test_each_is_answered_and_with_its_own_answer(server: Server[Any]) -> None:
@@ -63,6 +68,10 @@ OTHERS: list[tuple[dict[str, Any], bool]] = [
     ({"session": None}, False),
     ({"visitor": "小明"}, False),
     ({"Mcp-Protocol-Version": wire.STATELESS}, False),
+    # Of several headers with one name, the first counts for the SDK.
+    ({"also": [("Mcp-Session-Id", "乙".encode().hex())]}, True),
+    ({"Mcp-Protocol-Version": "2025-11-25", "also": [("Mcp-Protocol-Version", wire.STATELESS)]}, True),
+    ({"Mcp-Protocol-Version": wire.STATELESS, "also": [("Mcp-Protocol-Version", "2025-11-25")]}, False),
 ]
 #: As handshakes of many clients are.
 WITHOUT_SESSION = {"message": ASKED, "session": None}

@@ -53,8 +53,12 @@ async def seated(*, fast_lane: bool = False) -> AsyncIterator[tuple[SessionLimit
         httpx2.AsyncClient(transport=httpx2.ASGITransport(as_visitor), base_url="http://127.0.0.1:8765") as client,
     ):
 
-        async def ask(tenant: str, session: str | None = None, message: Any = LIST, **more: str) -> Any:
+        async def ask(
+            tenant: str, session: str | None = None, message: Any = LIST, twice: str | None = None, **more: str
+        ) -> Any:
             headers = {**HEADERS, "X-Tenant": tenant, **more} | ({} if session is None else {"Mcp-Session-Id": session})
+            if twice is not None:
+                return await client.post("/mcp", json=message, headers=[*headers.items(), ("Mcp-Session-Id", twice)])
             if message in (LEAVE, LISTEN):
                 return await client.request(message, "/mcp", headers=headers)
             return await client.post("/mcp", json=message, headers=headers)
@@ -67,6 +71,14 @@ async def begun(ask: Ask, tenant: str) -> str:
     assert answer.status_code == 200
     session: str = answer.headers["mcp-session-id"]
     return session
+
+
+async def test_of_two_sessions_that_a_request_names_the_first_is_used() -> None:
+    async with seated() as (_, ask):
+        alice = [await begun(ask, "alice") for _ in range(MOST)]
+        assert (await ask("alice", alice[0], twice=alice[1])).status_code == 200
+        await begun(ask, "alice")
+        assert [(await ask("alice", each)).status_code for each in alice[:3]] == [200, 404, 200]
 
 
 async def test_whoever_has_most_sessions_gives_one_up_the_one_not_used_for_longest() -> None:

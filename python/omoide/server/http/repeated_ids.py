@@ -21,7 +21,7 @@ from omoide.server.http.guards import BODY
 from omoide.server.protocol import wire
 
 _SESSION = SESSION_HEADER.encode()
-_STATELESS = (b"mcp-protocol-version", wire.STATELESS.encode())
+_VERSION = b"mcp-protocol-version"
 
 #: Whose request, in which session, with which id. For the SDK, 5 and "5" are the same id.
 Key = tuple[Visitor, bytes, str]
@@ -44,9 +44,12 @@ def take_turns_by_id(app: ASGIApp) -> ASGIApp:
 
 def _key(scope: Scope) -> Key | None:
     """None: what is no request of a session."""
-    if scope["type"] != "http" or scope["method"] != "POST" or _STATELESS in scope["headers"]:
+    if scope["type"] != "http" or scope["method"] != "POST":
         return None
-    session = dict(scope["headers"]).get(_SESSION)
+    headers = dict(reversed(scope["headers"]))  # of several with one name, the SDK reads the first
+    if headers.get(_VERSION) == wire.STATELESS.encode():
+        return None
+    session = headers.get(_SESSION)
     message = None if session is None else wire.read(scope[BODY])
     if session is None or not isinstance(message, dict) or "method" not in message or message.get("id") is None:
         return None

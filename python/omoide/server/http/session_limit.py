@@ -98,7 +98,7 @@ class SessionLimit:
             await self._app(scope, receive, send)
             return
         visitor = visitor_of(scope)
-        headers = dict(scope["headers"])
+        headers = dict(reversed(scope["headers"]))  # of several with one name, the SDK reads the first
         session = headers.get(_SESSION) if headers.get(_VERSION) in _WITH_SESSIONS else None
         if session is not None:
             send = replace_response(_not_found, scope, receive, send)
