@@ -1,6 +1,6 @@
 """Does the server conform? Runs the protocol's official suite against `omoide serve --http`, for each requirement set.
 
-    python tests/conformance/run.py [--without-fast-lane]
+    python tests/conformance/run.py [--no-fast-lane]
 
 The suite comes from the npm registry, at the version named here; without the registry nothing is checked, and that is
 said. Whatever fails beyond what the files beside this one expect (each with its reason) fails the run, and so does an
