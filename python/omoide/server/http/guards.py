@@ -135,9 +135,9 @@ _MALFORMED_HOST_ALSO = {
 
 def name_of(host_and_port: str) -> str:
     """`localhost` of `localhost:8765` and `localhost.`, `[::1]` of `[0:0:0:0:0:0:0:1]:8765`, `127.0.0.1` of `[::ffff:127.0.0.1]`; a
-    port is only digits."""
+    port is only digits, or nothing at all."""
     name, colon, port = host_and_port.lower().rpartition(":")
-    if not colon or not port.isdecimal() or (":" in name and not name.endswith("]")):
+    if not colon or (port and not port.isdecimal()) or (":" in name and not name.endswith("]")):
         name = host_and_port.lower()
     if not (name.startswith("[") and name.endswith("]")):
         return name.removesuffix(".")
