@@ -22,12 +22,13 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
+from omoide.server.access.visitor import Visitor
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.http import serving as http
 from omoide.server.http.connection import HttpConnection
-from omoide.server.http.fastlane import FastLane
+from omoide.server.http.fastlane import FastLane, RunningCalls
 from omoide.server.http.guards import Guarded, Guards
 from omoide.server.protocol import server as protocol
 from omoide.server.protocol import wire
@@ -667,3 +668,20 @@ def test_of_a_client_s_long_name_the_beginning_is_kept(lanes: Lanes, name: str) 
     assert values(from_lane) == values(from_sdk)
     told = values(from_lane)[1]["result"]["structuredContent"]["caller"]
     assert told == (name * 1_000)[: wire.MOST_CLIENT_CHARS]
+
+
+@pytest.mark.parametrize("slash", ["/", r"\/"], ids=["as it is", "escaped, as PHP writes it"])
+@pytest.mark.parametrize("id", [7, "七"])
+def test_a_call_is_cancelled_however_the_slash_of_the_notification_is_written(id: wire.Id, slash: str) -> None:
+    dropped = list[wire.Id]()
+
+    class Running:
+        def drop(self) -> None:
+            dropped.append(id)
+
+    calls, lease = RunningCalls(), (Visitor("爱丽丝"), b"s")
+    calls.register((lease, type(id), id), Running())
+    said = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}
+    calls.cancel(lease, json.dumps(said).replace("/", slash).encode())
+    assert dropped == [id]
+    assert calls.end((lease, type(id), id))
