@@ -45,6 +45,7 @@ class Request(NamedTuple):
 
     headers: dict[str, str]
     message: Any
+    path: str = http.PATH
 
     @property
     def body(self) -> bytes:
@@ -97,7 +98,10 @@ class Connection(asyncio.Transport):
         self._told, before = b"", frozenset(self._served.tasks)  # one may be about to end
         given = {"host": URL.removeprefix("http://"), "accept": "*/*", **request.headers}
         headers = {**given, "content-length": f"{len(request.body)}"}
-        lines = [b"POST /mcp HTTP/1.1", *(f"{name}: {value}".encode() for name, value in headers.items())]
+        lines = [
+            f"POST {request.path} HTTP/1.1".encode(),
+            *(f"{name}: {value}".encode() for name, value in headers.items()),
+        ]
         self._served.data_received(b"\r\n".join([*lines, b"", request.body]))
         tasks = sum(isinstance(each, asyncio.Task) for each in self._served.tasks - before)
         while not self._served.cycle.response_complete:
@@ -159,7 +163,7 @@ class Lanes:
     async def _post(self, to: ASGIApp, request: Request) -> httpx2.Response:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(to), base_url=URL) as client:
             headers = {name: value.encode("utf-8") for name, value in request.headers.items()}
-            return await client.post(http.PATH, headers=headers, content=request.body)
+            return await client.post(request.path, headers=headers, content=request.body)
 
     def both(self, request: Request) -> tuple[Any, Any]:
         """What the SDK answers, and what comes out of the lane: the same where the head of the request is known."""
@@ -180,15 +184,16 @@ class Lanes:
             connection.end()
 
 
-def said(response: httpx2.Response) -> tuple[int, str]:
-    """Status and message, its members in their order, however it was framed and escaped."""
-    text = response.text
+def said(response: httpx2.Response) -> tuple[int, str, str | None]:
+    """Status and message, its members in their order, however it was framed and escaped; and the session
+    of an answer that is no refusal."""
+    text, session = response.text, response.headers.get("mcp-session-id") if response.is_success else None
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         text = next(line.removeprefix("data: ") for line in text.split("\r\n") if line.startswith("data: "))
     try:
-        return response.status_code, json.dumps(json.loads(text))
+        return response.status_code, json.dumps(json.loads(text)), session
     except ValueError:
-        return response.status_code, text
+        return response.status_code, text, session
 
 
 def message(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -394,9 +399,9 @@ def test_other_questions_for_a_list_are_answered_by_the_sdk_or_as_by_it(lanes: L
     assert values(from_lane) == values(from_sdk)
 
 
-def values(answer: tuple[int, str]) -> tuple[int, Any]:
-    """Status and message, whatever the order of members: the SDK puts those of a schema into another."""
-    return answer[0], json.loads(answer[1] or "null")
+def values(answer: tuple[int, str, str | None]) -> tuple[int, Any, str | None]:
+    """The same, whatever the order of members: the SDK puts those of a schema into another."""
+    return answer[0], json.loads(answer[1] or "null"), answer[2]
 
 
 def changed(request: Request, change: Callable[[dict[str, Any]], Any]) -> Request:
@@ -541,6 +546,14 @@ def test_headers_open_and_close_both_lanes_alike(lanes: Lanes, era: str, odd: st
     headers = {name: value for name, value in {**ordinary.headers, **HEADERS[odd]}.items() if value is not None}
     from_sdk, from_lane = lanes.both(Request(headers, ordinary.message))
     assert from_lane == from_sdk
+
+
+@pytest.mark.parametrize("path", ["/", "/nix", "/mcp2", "/mcp/x", "/%E8%A8%98%E6%86%B6"])
+def test_calls_are_answered_at_one_path_alone(lanes: Lanes, path: str) -> None:
+    for ordinary in (stateless("probe"), in_session(lanes.session, "probe")):
+        from_sdk, from_lane = lanes.both(ordinary._replace(path=path))
+        assert from_lane == from_sdk
+        assert from_lane[0] == 404
 
 
 @pytest.mark.parametrize("charset", ["", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8"])

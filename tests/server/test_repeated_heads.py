@@ -217,7 +217,8 @@ def test_a_request_does_not_begin_with_the_id_of_a_trace() -> None:
 
 
 class Authentication:
-    """The bearer of a token, told at once unless the issuer has to be asked; None: let in no longer."""
+    """The bearer of a token, told at once unless the issuer has to be asked; None: let in no longer. That of "metrics" may measure
+    alone."""
 
     asked = 0
     withdrawn = False
@@ -229,7 +230,7 @@ class Authentication:
         self.asked += 1
         if self.withdrawn:
             raise Refusal(401, "invalid_token", "?", {"WWW-Authenticate": "Bearer"})
-        return Visitor(token or "nobody")
+        return Visitor(token or "nobody", rights="metrics" if token == "metrics" else "all")
 
     async def visitor(self, token: str | None, scope: str = "") -> Visitor:
         self.waits = False
@@ -353,6 +354,14 @@ async def test_a_head_that_says_the_body_is_compressed_is_refused_each_time() ->
     async with connected(Authentication()) as streams:
         told = [await asked(streams, body, head) for body in ("記憶", "记忆", "memory")]
     assert ["unsupported_encoding" in each for each in told] == [True] * 3
+
+
+async def test_who_may_not_read_is_refused_each_time() -> None:
+    statuses = list[int]()
+    async with connected(Authentication(), refused=statuses.append) as streams:
+        told = [await asked(streams, body, BEARER % b"metrics") for body in ("記憶", "记忆", "memory")]
+    assert ["insufficient_scope" in each for each in told] == [True] * 3
+    assert statuses == [403] * 3
 
 
 async def test_what_one_connection_has_had_is_known_on_all_and_whose_it_is_is_found_out_for_each() -> None:
