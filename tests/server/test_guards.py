@@ -59,6 +59,8 @@ class Changing:
 
 
 ALICE = Visitor("手机", "爱丽丝")
+#: With a token of an issuer.
+BOB = Visitor("携帯", "ボブ", expires=True)
 
 
 @pytest.mark.parametrize(
@@ -66,16 +68,16 @@ ALICE = Visitor("手机", "爱丽丝")
     [Refusal(401, "invalid_token", ""), Refusal(403, "insufficient_scope", ""), ALICE._replace(rights="read")],
     ids=["withdrawn", "not for this any more", "for reading alone"],
 )
-@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(("method", "who"), [("GET", ALICE), ("POST", ALICE), ("GET", BOB)])
 async def test_a_client_whose_token_is_not_what_it_was_listens_and_waits_no_longer(
-    method: str, now: Visitor | Refusal
+    method: str, who: Visitor, now: Visitor | Refusal
 ) -> None:
     async def listen(scope: Scope, receive: Receive, send: Send) -> None:
         heard = [(await receive())["type"], (await receive())["type"]]
         await PlainTextResponse(" ".join(heard))(scope, receive, send)
 
     unknown = Refusal(503, "keys_unavailable", "")  # tells nothing of a token
-    keys = Changing(ALICE, ALICE, unknown, ALICE, now)
+    keys = Changing(who, who, unknown, who, now)
     async with client(Guards(HERE, keys, listener_seconds=0.001), listen) as asking:
         told = await asyncio.wait_for(asking.request(method, "/mcp"), PATIENCE)
     assert told.text == "http.request http.disconnect"
@@ -92,7 +94,7 @@ async def test_what_was_asked_before_a_token_of_an_issuer_expired_is_answered_af
             over.set()
         await PlainTextResponse("答え")(scope, receive, send)
 
-    keys = Changing(ALICE._replace(expires=True), Refusal(401, "invalid_token", ""))
+    keys = Changing(BOB, Refusal(401, "invalid_token", ""))
     async with client(Guards(HERE, keys, listener_seconds=0.001), wait) as asking:
         assert (await asyncio.wait_for(asking.post("/mcp"), PATIENCE)).text == "答え"
     assert not over.is_set()
