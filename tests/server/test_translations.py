@@ -159,6 +159,20 @@ def test_both_what_does_not_fit_and_what_is_not_known_is_told(call: Call) -> Non
     assert also.startswith("次の引数は使われませんでした：上限。query_memory で使えるもの：mode, ")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "english", "japanese"),
+    [
+        (10, "'text' is a required property", "text が必要です。"),
+        (2_000, "1 is not of type 'string'", "には文字列を渡してください。"),
+    ],
+)
+def test_of_thousands_of_misfits_the_first_are_looked_at(call: Call, wrong: int, english: str, japanese: str) -> None:
+    refused = call("store_memory", tags=[*[1] * wrong, "旅のメモ"])
+    assert refused.is_error
+    assert english in refused.text
+    assert japanese in refused.note
+
+
 def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
     refused = call("store_memory", text="お茶", **{"名" * 10_000: 1})
     assert len(refused.note) < 500

@@ -10,6 +10,7 @@ import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 #: Unknown arguments that an answer lists, at most.
 SHOWN_NAMES = 10
+#: Misfits of a call among which the most telling is looked for: a list may have a million, and finding all takes minutes.
+MISFITS = 1_000
 #: Schemas that stay compiled: several times as many as all tools and their arguments have.
 COMPILED = 2_000
 
@@ -175,7 +178,8 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit |
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    error: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
+    errors = Draft202012Validator(dict(schema)).iter_errors(arguments)
+    error: ValidationError | None = best_match(islice(errors, MISFITS))
     if error is None:
         return None
     alternatives = error.context or [] if error.validator == "oneOf" else []
