@@ -394,6 +394,35 @@ def test_so_many_at_once_and_what_listens_counts_apart() -> None:
     assert statuses(limits, "a") == [200]
 
 
+@pytest.mark.parametrize(
+    ("parts", "is_answered"),
+    [(["お茶"], True), (["喝", "茶", ""], True), ([], False), (["tea", None], False)],
+    ids=["at once", "as a stream", "not yet", "half of it"],
+)
+async def test_who_has_the_whole_answer_may_ask_again_though_the_lane_goes_on(
+    parts: list[str | None], is_answered: bool
+) -> None:
+    limits, sent, go_on = Limits(at_once=1), asyncio.Event(), asyncio.Event()
+
+    async def lane(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for number, part in enumerate(parts, 1):
+            if part is not None:
+                body = {"type": "http.response.body", "body": part.encode(), "more_body": number < len(parts)}
+                await send(body)
+        sent.set()
+        await go_on.wait()
+
+    async with client(Guards(HERE, limits=limits), lane) as asking:
+        asked = asyncio.create_task(asking.post("/mcp"))
+        await asyncio.wait_for(sent.wait(), PATIENCE)
+        assert status(limits, Visitor().account) == (200 if is_answered else 429)
+        go_on.set()
+        with suppress(AssertionError):  # the client's, of an answer without an end
+            await asyncio.wait_for(asked, PATIENCE)
+    assert status(limits, Visitor().account) == 200
+
+
 def test_beyond_what_a_server_can_bear_everybody_is_let_in_once_and_told_to_wait() -> None:
     limits = Limits()
     with ExitStack() as present:

@@ -182,18 +182,27 @@ class Limits:
 
 
 class _Request:
-    __slots__ = ("_kind", "_limits", "_name")
+    __slots__ = ("_is_under_way", "_kind", "_limits", "_name")
 
     def __init__(self, limits: Limits, name: str, kind: str) -> None:
         self._limits = limits
         self._name = name
         self._kind = kind
+        self._is_under_way = False
 
-    def __enter__(self) -> None:
+    def leave(self) -> None:
+        """Count the request as under way no longer, if it still is."""
+        if self._is_under_way:
+            self._is_under_way = False
+            self._limits.leave(self._name, self._kind)
+
+    def __enter__(self) -> _Request:
         self._limits.enter(self._name, self._kind)
+        self._is_under_way = True
+        return self
 
     def __exit__(self, *_: object) -> None:
-        self._limits.leave(self._name, self._kind)
+        self.leave()
 
 
 class BodyRoom:

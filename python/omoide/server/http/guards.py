@@ -231,7 +231,7 @@ class Guarded:
         visitor = await self._guards.keys.visitor(head.token, head.scope)
         lane = self._lane(visitor, scope["path"], head.scope)
         limits, account = self._guards.limits, visitor.account
-        with limits.request(account, scope["method"]), limits.body(account) as room:
+        with limits.request(account, scope["method"]) as request, limits.body(account) as room:
             if head.is_compressed:
                 raise _compressed()
             body = await self._body(scope, receive, room)
@@ -242,7 +242,7 @@ class Guarded:
             if scope["method"] == "GET" or not visitor.expires:
                 receive = self._while_admitted(receive, head.token, visitor)
             introduce(scope, visitor)
-            await lane(scope, receive, send)
+            await lane(scope, receive, _leaving(send, request.leave))
 
     def _checked_head(self, scope: Scope) -> _Head:
         self._guards.hosts.check(scope)
@@ -316,6 +316,18 @@ class _TrackedSend:
         if message.get("status") in REFUSED_BY_LANES:
             self._refused(message["status"])
         return self._send(message)
+
+
+def _leaving(send: Send, leave: Callable[[], None]) -> Send:
+    """A `send` that calls `leave` when the last of an answer is about to be sent: its client may ask again as soon as it has that,
+    and the lane goes on for a while."""
+
+    def sent(message: Message) -> Awaitable[None]:
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            leave()
+        return send(message)
+
+    return sent
 
 
 def introduce(scope: Scope, visitor: Visitor) -> None:
