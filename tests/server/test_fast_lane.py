@@ -22,13 +22,14 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
+from omoide.server.access.limits import Limits
 from omoide.server.access.visitor import Visitor
 from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.http import serving as http
 from omoide.server.http.connection import HttpConnection
-from omoide.server.http.fastlane import FastLane, RunningCalls
+from omoide.server.http.fastlane import LEASE_SECONDS, FastLane, Leases, RunningCalls
 from omoide.server.http.guards import Guarded, Guards
 from omoide.server.protocol import server as protocol
 from omoide.server.protocol import wire
@@ -133,9 +134,13 @@ class Lanes:
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
         self.behind = Counted(self.inner)
-        guards = Guards(http.hosts(["127.0.0.1"], None))
-        stamp = server.server_info_stamp
-        lane = FastLane(self.behind, dispatcher, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions)
+        # One at a time: each has to be counted out before the next.
+        guards = Guards(http.hosts(["127.0.0.1"], None), limits=Limits(at_once=1))
+        stamp, self.seconds = server.server_info_stamp, 0.0
+        leases = Leases(lambda: self.seconds)
+        lane = FastLane(
+            self.behind, dispatcher, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions, leases=leases
+        )
         self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {}, lane.at_once)
         self._portal = portal
         self.session = ""
@@ -302,9 +307,20 @@ def test_after_a_second_handshake_calls_are_of_the_client_that_it_names(lanes: L
     assert json.loads(from_lane[1])["result"]["structuredContent"]["caller"] == "別のクライアント 2"
 
 
+def test_the_sdk_sees_now_and_then_that_a_session_is_in_use(lanes: Lanes) -> None:
+    call, behind = in_session(lanes.open_session(), "probe"), list[int]()
+    for passed in (0.0, 0.0, LEASE_SECONDS, 0.0, LEASE_SECONDS - 1, 1.0, 0.0):
+        lanes.seconds += passed
+        before = lanes.behind.count
+        assert '"caller": "\\u5ba2 1"' in said(lanes.post(lanes.lane, call))[1]
+        behind.append(lanes.behind.count - before)
+    assert behind == [0, 0, 1, 0, 0, 1, 0]
+
+
 def test_what_comes_with_a_known_head_is_answered_without_a_task(lanes: Lanes) -> None:
     for request in (stateless("probe"), in_session(lanes.session, "probe")):
         ordinary, at_once = lanes.again(request)
+        assert ordinary.status_code == 200
         assert said(ordinary) == said(at_once)
         assert [*ordinary.headers.items()] == [*at_once.headers.items()]
         assert (ordinary.extensions["tasks"], at_once.extensions["tasks"]) == (1, 0)

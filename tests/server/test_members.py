@@ -61,6 +61,8 @@ def test_what_needs_no_closer_look_has_neither_nulls_nor_unknown_members_nor_inf
         ({"标签": ["山", None]}, False),
         ({"标签": [{"text": "山"}]}, False),
         ({"items": [{"text": "雨"}, {"text": None}]}, False),
+        ({"items": [{"text": "雨"}, ["下雨"]]}, False),
+        ({"items": [{"text": "rain"}, "雨"]}, False),
         ({"items": [{"text": "雨", "?": 1}]}, False),
         ({"items": [{"text": 0.5}]}, False),
         ({"items": [{"at": [{"day": "tomorrow", "hour": 3}]}]}, False),

@@ -263,15 +263,16 @@ class RunningCalls:
 
 
 class Leases:
-    """The SDK's sessions, as seen from its answers: which are open, and whose they are."""
+    """The SDK's sessions, as seen from its answers: which are open, and whose they are. `clock` counts seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._leases: dict[Lease | None, tuple[float, str]] = {}
 
     def holds(self, lease: Lease | None) -> bool:
         """Whether the SDK has served the session in the last LEASE_SECONDS."""
         held = self._leases.get(lease)
-        return held is not None and monotonic() < held[0]
+        return held is not None and self._clock() < held[0]
 
     def client(self, lease: Lease | None) -> str | None:
         """The name its client gave at the handshake."""
@@ -302,7 +303,7 @@ class Leases:
         elif lease is not None and status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
             if len(self._leases) >= MOST_LEASES:
                 self._leases.clear()
-            self._leases[lease] = (monotonic() + LEASE_SECONDS, client)
+            self._leases[lease] = (self._clock() + LEASE_SECONDS, client)
 
 
 def _headers(scope: Scope) -> Headers | None:
