@@ -213,3 +213,18 @@ async def test_a_session_with_a_request_under_way_stays() -> None:
                 await client.post("/mcp", headers={"X-Id": each})
             released.set()
     assert ended == [b"second"]
+
+
+async def test_a_session_that_the_sdk_has_ended_counts_no_longer() -> None:
+    async def sdk(scope: Scope, receive: Receive, send: Send) -> None:
+        begins = b"mcp-session-id" not in dict(scope["headers"])
+        status, headers = (200, [(b"mcp-session-id", "会話".encode().hex().encode())]) if begins else (404, [])
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    limit = SessionLimit(sdk)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(limit), base_url="http://127.0.0.1") as client:
+        session = (await client.post("/mcp")).headers["mcp-session-id"]
+        assert len(limit) == 1
+        assert (await client.post("/mcp", headers={"Mcp-Session-Id": session})).status_code == 404
+        assert len(limit) == 0
