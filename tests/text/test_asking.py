@@ -49,6 +49,12 @@ def telling(question: str) -> set[str]:
         ("列出所有过敏", {"过敏"}),
         ("密码是多少来着", {"密码"}),
         ("密碼多少來著", {"密码"}),
+        ("面談何時だったっけ", {"面谈"}),
+        ("送料は何円", {"送料"}),
+        ("姑姑几点到", {"姑姑"}),
+        ("水管修好花了多少钱", {"水管", "修好"}),
+        ("他为啥迟到", {"迟到"}),
+        ("電費為什麼這麼高", {"电费", "高"}),
     ],
 )
 def test_a_request_says_nothing_of_its_subject(question: str, words: set[str]) -> None:
@@ -96,6 +102,16 @@ def test_the_same_words_count_elsewhere_and_alone(question: str, words: set[str]
 def test_what_kind_of_text_is_looked_for_weighs_less_than_what_it_is_about(question: str, light: set[str]) -> None:
     asked = ANALYZER.query(question)
     assert {asked.folded[word.start : word.end] for word in asked.words if 0.0 < word.weight < 1.0} == light
+    ("question", "words"),
+    [
+        ("お父さんの薬の名前", {"父", "药", "名前"}),
+        ("ご予約は", {"予约"}),
+        ("御社の住所", {"社", "住所"}),
+        ("お茶", {"茶"}),
+    ],
+)
+def test_what_is_said_before_a_word_out_of_politeness_is_not_asked_for(question: str, words: set[str]) -> None:
+    assert telling(question) == words
 
 
 @pytest.mark.parametrize("request_", ["请告诉我茶。", "茶について教えて。", "Please tell me about 茶. "])

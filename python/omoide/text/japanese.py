@@ -23,10 +23,10 @@ from omoide.text.tables import latin_of
 #: Parts of speech that are not searched for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
 #: Other words that are not searched for either, by surface or normalised form: interrogatives, demonstratives, light verbs and nouns,
-#: and what is said after names out of politeness.
+#: and what is said before words (お, ご) or after names out of politeness.
 LIGHT = frozenset(
     "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 幾ら 幾 幾つ 何時 何人 何年 何月 何曜 何色 "
-    "此の 其の 此れ 其れ 為る 有る 居る 成る 事 こと 為 さん 様 ちゃん".split()
+    "此の 其の 此れ 其れ 為る 有る 居る 成る 事 こと 為 御 さん 様 ちゃん".split()
 )
 #: Characters of a line that are cut at a time: Sudachi takes 49,149 bytes, and most characters have three.
 CHUNK_CHARS = 8_000
