@@ -105,7 +105,7 @@ def test_what_kind_of_text_is_looked_for_weighs_less_than_what_it_is_about(quest
     ("question", "words"),
     [
         ("お父さんの薬の名前", {"父", "药", "名前"}),
-        ("ご予約は", {"予约"}),
+        ("ご予約は", {"豫约"}),
         ("御社の住所", {"社", "住所"}),
         ("お茶", {"茶"}),
     ],
