@@ -229,6 +229,7 @@ WITH_A_SHORT_WORD = [
     *("うちの猫の餌は室内用を毎月注文している。", "犬の散歩は朝六時。", "魚の缶詰を買い足す。"),
     *("小猫的饲料每月一号订。", "医生说要少吃盐。"),
     *("The cat's vet appointment is on Friday.", "Our dog hates thunderstorms.", "We had fish on Monday."),
+    *("这个月电费412元，因为空调开了一整天，下个月晚上再开。", "コレステロールが高いと言われた。"),
 ]
 
 
@@ -241,6 +242,7 @@ WITH_A_SHORT_WORD = [
         ("魚の缶詰", WITH_A_SHORT_WORD[2]),
         ("猫的饲料", WITH_A_SHORT_WORD[3]),
         ("cat vet appointment", WITH_A_SHORT_WORD[5]),
+        ("电费为什么这么高", WITH_A_SHORT_WORD[8]),
     ],
 )
 def test_a_text_with_all_that_is_asked_for_comes_before_one_in_another_language_with_one_short_word(

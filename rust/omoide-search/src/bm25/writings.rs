@@ -197,8 +197,9 @@ impl<'a> Terms<'a> {
             };
             let at_place = indices_of(&query_terms, places.texts_at(place));
             let found = at_place.iter().filter_map(|&term| self.found.get(term));
+            let is_one_character = place.end.saturating_sub(place.start) == 1;
             let is_gram = |term: &&Term<'_>| {
-                self.field_index(term.field) == GRAMS && !is_character(term.text)
+                self.field_index(term.field) == GRAMS && is_character(term.text) == is_one_character
             };
             let grams = found.filter(is_gram).map(|gram| gram.list.doc_freq_by_kind);
             let grams: Vec<_> = grams.collect();
