@@ -304,7 +304,9 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
 
 IMPOSSIBLE = [
     ("/proc/omoide/omoide.db", {}, StoreReadOnly, "none can be made: No such file or directory."),
-    ("{}/file/omoide.db", {}, StoreReadOnly, "none can be made: "),
+    ("{}/file/omoide.db", {}, StoreReadOnly, "/file is no folder."),
+    ("{}/記憶/omoide.db", {}, StoreReadOnly, "/記憶 is a link to /mnt/外付け, which is no folder."),
+    ("{}/記憶/仕事/omoide.db", {}, StoreReadOnly, "/記憶 is a link to /mnt/外付け, which is no folder."),
     ("{}/absent.db", {"read_only": True}, StoreError, "There is no store at"),
 ]
 
@@ -314,6 +316,7 @@ def test_a_store_that_cannot_be_made_says_where_and_why(
     tmp_path: Path, place: str, more: dict, kind: type[OmoideError], message: str
 ) -> None:
     (tmp_path / "file").touch()
+    (tmp_path / "記憶").symlink_to("/mnt/外付け")
     path = place.format(tmp_path)
     with pytest.raises(kind) as caught:
         SqliteStore(path, **more)

@@ -165,6 +165,8 @@ def created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> O
     where = str(place.path)
     try:
         place.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise _in_the_way(place, Path(error.filename)) from error
     except OSError as error:
         raise _unwritable(place, error.strerror) from error
     if not os.access(place.path.parent, os.W_OK):
@@ -205,6 +207,20 @@ def _unwritable(place: Place, reason: str | None) -> StoreReadOnly:
         also={
             "ja": "ここには記憶の保存先がなく、書き込めないので新しく作れません。このユーザーが書き込めるフォルダーを指定してください。",
             "zh": "此处没有记忆的存储，且不可写入，无法新建。请指定此用户可以写入的文件夹。",
+        },
+    )
+
+
+def _in_the_way(place: Place, found: Path) -> StoreReadOnly:
+    """`found` is no folder, though the store's lies in it; a link is found where the disk that it leads to is not mounted."""
+    if not found.is_symlink():
+        return _unwritable(place, f"{found} is no folder")
+    return StoreReadOnly(
+        f"There is no store at {place.path}, and none can be made: {found} is a link to {os.readlink(found)}, which is no folder.",
+        hint="Connect the disk or make the folder that the link leads to, or name another folder.",
+        also={
+            "ja": "保存先のフォルダーはリンクですが、リンク先のフォルダーがありません。リンク先のディスクを接続するか、別のフォルダーを指定してください。",
+            "zh": "存储的文件夹指向另一个文件夹，但那个文件夹不存在。请检查那个文件夹所在的磁盘，或指定另一个文件夹。",
         },
     )
 
