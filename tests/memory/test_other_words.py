@@ -282,6 +282,45 @@ def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term:
 
 
 @pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        # parts of Chinese words that are also called otherwise
+        ("马德里", "去德里出差。"),
+        ("马德里", "The trip to Delhi was hot."),
+        ("都柏林的酒店", "The office in Berlin."),
+        ("葡萄牙", "She eats grapes every day."),
+        ("葡萄牙", "ぶどうを買った。"),
+        ("記憶體", "童年的记忆。"),
+        ("女朋友", "A friend plays the piano."),
+        ("部落格", "The tribe left the valley."),
+        # and those that only a Japanese dictionary finds in a question that may be of either language
+        ("谷歌", "The song of the valley."),
+        ("谷歌", "山谷裡的歌。"),
+        ("火狐", "A fox near the fire."),
+        ("水果", "Drink some water."),
+        ("机器人", "機械の机を注文した。"),
+        ("打印机", "A mark on the desk."),
+        # and of Japanese words
+        ("自転車", "The car needs new tyres."),
+        # and of runs of katakana
+        ("フェイスブック", "Read a good book."),
+        ("タイムアウト", "No time to go out."),
+        ("スマートフォンを落とした", "Smart and fond of horses."),
+        ("タイ語", "タイ料理を食べた。"),
+    ],
+)
+def test_a_part_of_what_is_called_otherwise_is_not_asked_for(memories: Memories, asked: str, text: str) -> None:
+    memories.remember_many([Draft(text=each) for each in (*OTHERS, text)])
+    assert all(hit.relevance < 0.25 for hit in memories.recall(asked).hits if hit.memory.text == text)
+
+
+@pytest.mark.parametrize(("asked", "text"), [("十年", "結婚して10年。"), ("两次", "每天2次")])
+def test_a_number_in_what_is_called_otherwise_is_asked_for(memories: Memories, asked: str, text: str) -> None:
+    memories.remember_many([Draft(text=each) for each in (*OTHERS, text)])
+    assert memories.recall(asked).hits[0].memory.text == text
+
+
+@pytest.mark.parametrize(
     ("asked", "meant", "other"),
     [
         # what means something else in Chinese, in a question that may be of either language
@@ -290,6 +329,8 @@ def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term:
         # what shares a few characters with the question
         ("クーポン", "The coupon expires in May.", "クーラーのポンプを直した。"),
         ("ワイファイ", "The Wi-Fi is down.", "設定ファイルは机の上。"),
+        ("フェイスブック", "Facebookをやめた。", "Read a good book."),
+        ("马德里的天气", "Madrid is sunny.", "The trip to Delhi was hot."),
         ("盒饭", "中午吃便當。", "发工资那天请大家吃饭。"),
         # English words with one stem
         ("business partner", "Our business partner is Sofia.", "Busy with a partner on Monday."),

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from omoide import _engine
@@ -175,12 +175,49 @@ def test_offsets_slice_the_folded_text(text: str) -> None:
         assert word.term
 
 
-@given(
-    st.text(alphabet="東京都庁记忆臺灣三十二かなカー々한글 word's2.5\nあいう我们的，。"), st.sampled_from(["ja", "zh"])
+#: Words that are also called otherwise, whole and in parts, numbers, words between spaces, signs.
+BITS = (
+    "東京",
+    "東々",
+    "京",
+    "都庁",
+    "记忆",
+    "體",
+    "臺灣",
+    "三十二",
+    "自",
+    "転車",
+    "克",
+    "馬",
+    "德里",
+    "谷",
+    "歌",
+    "かな",
+    "タイ",
+    "語",
+    "々",
+    "한글",
+    " ",
 )
-def test_a_text_is_asked_for_by_the_terms_it_is_found_by(text: str, lang: str) -> None:
-    document = ANALYZER.document(text, lang)
-    assert {word.term for word in ANALYZER.query(text, lang).words} == set(document.terms)
+BITS += ("word's", "2.5", "\n", "あ", "い", "う", "我们", "的", "，", "。")
+
+
+@given(st.lists(st.sampled_from(BITS)).map("".join), st.sampled_from(["ja", "zh"]))
+@example("東々京", "ja")
+@example("記憶體", "zh")
+def test_a_text_is_asked_for_by_the_terms_it_is_found_by_but_for_parts_of_what_is_called_otherwise(
+    text: str, lang: str
+) -> None:
+    document, question = ANALYZER.document(text, lang), ANALYZER.query(text, lang)
+    cut = ANALYZER._cut(text, lang)
+    analysed = ANALYZER._analyse_in_python(cut)
+    called_otherwise = {(word.start, word.end) for word in question.synonyms}
+
+    def is_part(place: tuple[int, int]) -> bool:
+        return any(start <= place[0] and place[1] <= end and place != (start, end) for start, end in called_otherwise)
+
+    whole = {term for term in document.terms if not all(map(is_part, cut.places(*analysed, [term])))}
+    assert {word.term for word in (*question.words, *question.synonyms)} == whole
 
 
 @given(st.text(alphabet="aZ 東京、。ｱﾊＡ９㍿①³﹐︰㎡豈ﾞ…‘é·ßςか\u3099\u200d\ufe0f👩😀가ℌﬁ\u0301\u0345ΣΆ"))

@@ -107,6 +107,12 @@ impl Spans {
         self.hold(word.start, word.end)
     }
 
+    /// Whether a word is within one of the spans that is longer.
+    pub fn have_part(&self, word: &Token) -> bool {
+        let (start, end) = (word.start, word.end);
+        self.hold(start, end + 1) || start > 0 && self.hold(start - 1, end)
+    }
+
     /// Whether `start..end` is within one of the spans.
     pub fn hold(&self, start: usize, end: usize) -> bool {
         self.furthest_end(start + 1) >= end

@@ -88,7 +88,7 @@ pub struct Cut {
     /// The same wherever a Japanese line has the characters of such a word; `AnalysedTokens::join` tells which of them are words.
     may_be_named: Vec<Token>,
     /// Runs of katakana as the terms of words that mean the same.
-    same: Vec<Token>,
+    katakana: Vec<Token>,
     lines: Vec<AnalysedLine>,
     unknown: Vec<CompactString>,
 }
@@ -97,8 +97,10 @@ pub struct Cut {
 #[derive(Debug, Default)]
 struct AnalysedTokens {
     tokens: Vec<Token>,
-    /// Several Japanese words that are called otherwise as one (自転 and 車), as the term of those that mean the same.
+    /// Several Japanese words that are called otherwise as one (自転 and 車, フェイス and ブック), as the term of those that mean the same.
     joined: Vec<Token>,
+    /// Other runs of katakana as such terms.
+    same: Vec<Token>,
     readings: Vec<Token>,
 }
 
@@ -133,9 +135,11 @@ impl Cut {
         context_language: Option<&str>,
     ) -> Self {
         let mut cut = Self::with_lines_and_numbers(tools, plain, context_language);
+        let named = spans(&cut.named);
         for line in &mut cut.lines {
-            drop_parts(&mut line.chinese, &cut.named);
+            drop_parts(&mut line.chinese, &named);
         }
+        drop_parts(&mut cut.named, &named);
         let is_cjk = !cut.lines.is_empty();
         if is_cjk
             && context_language.is_none()
@@ -181,7 +185,7 @@ impl Cut {
         let named = lines.iter_mut();
         let named = named.flat_map(|line| tools.spellings.taken_from(&mut line.chinese));
         let named = named.collect();
-        let same = if plain.is_ascii() {
+        let katakana = if plain.is_ascii() {
             Vec::new()
         } else {
             tools.spellings.of_katakana(&plain)
@@ -194,7 +198,7 @@ impl Cut {
             numbers,
             named,
             may_be_named: Vec::new(),
-            same,
+            katakana,
             words: Vec::new(),
             compounds: Vec::new(),
             unknown: Vec::new(),
@@ -275,7 +279,9 @@ impl Cut {
         japanese: &[(usize, &JapaneseLine)],
     ) -> Question {
         let mut found = self.found(unknown_terms, japanese);
-        drop_parts(&mut found.tokens, &found.joined);
+        let joined = spans(&found.joined);
+        drop_parts(&mut found.tokens, &joined);
+        drop_parts(&mut found.joined, &joined);
         let requests = asking.request_spans(&self.folded, &found.tokens);
         found.without(&requests);
         let compounds = self.compounds.iter().filter_map(|word| {
@@ -285,7 +291,7 @@ impl Cut {
             is_word.then_some(token)
         });
         // Those that are called otherwise have not the characters of the question.
-        let same = self.same.iter().chain(&self.named).chain(&found.joined);
+        let same = found.same.iter().chain(&self.named).chain(&found.joined);
         let same = same.filter(|token| !requests.overlap(token)).cloned();
         let same = same.collect();
         found.tokens.append(&mut found.joined);
@@ -311,7 +317,7 @@ impl Cut {
     ) -> DocumentTerms {
         let found = self.found(unknown_terms, japanese);
         let tokens = found.tokens.into_iter().chain(found.joined);
-        let tokens = tokens.chain(self.same.iter().cloned());
+        let tokens = tokens.chain(found.same);
         let (function, content): (Vec<Token>, Vec<Token>) =
             tokens.partition(|token| token.is_function);
         let mut terms: Vec<CompactString> = content.into_iter().map(|token| token.term).collect();
@@ -335,7 +341,7 @@ impl Cut {
         let found = self.found(unknown_terms, japanese);
         let tokens = found.tokens.into_iter().chain(found.joined);
         let tokens = tokens.chain(found.readings);
-        let tokens = tokens.chain(self.same.iter().cloned());
+        let tokens = tokens.chain(found.same);
         let wanted = tokens.filter(|token| wanted.contains(token.term.as_str()));
         wanted.map(|token| (token.start, token.end)).collect()
     }
@@ -347,6 +353,7 @@ impl Cut {
         let mut found = AnalysedTokens {
             tokens: Vec::with_capacity(fewest + units),
             joined: Vec::new(),
+            same: Vec::new(),
             readings: Vec::with_capacity(units),
         };
         let spaced = self.words.iter().map(|word| word.token(unknown_terms));
@@ -355,6 +362,7 @@ impl Cut {
         let first_named = found.tokens.len();
         found.tokens.extend_from_slice(&self.named);
         let end_of_named = found.tokens.len();
+        let called_otherwise = spans(&self.named);
         let mut pieces = japanese.iter().peekable();
         for line in &self.lines {
             let before = found.tokens.len();
@@ -371,9 +379,10 @@ impl Cut {
                 let place = |at| named.partition_point(|word| word.start < at);
                 let of_line = place(line.line.start)..place(line.line.end);
                 mark_other_meanings(&mut named[of_line], japanese);
+                found.drop_translated_parts(between, &called_otherwise);
             }
         }
-        found.join(&self.may_be_named);
+        found.join(&self.may_be_named, &called_otherwise, &self.katakana);
         if found.tokens.is_empty() {
             found.tokens = signs(&self.folded);
         }
@@ -382,9 +391,10 @@ impl Cut {
 }
 
 impl AnalysedTokens {
-    /// Fill in `joined`: those of the words that begin and end where words do, and are no word by themselves.
-    fn join(&mut self, may_be_named: &[Token]) {
-        if may_be_named.is_empty() {
+    /// Fill in `joined`: those of the words that begin and end where words do, and are neither a word by themselves nor a part of a
+    /// Chinese word that is called otherwise. And `same`: other runs of katakana.
+    fn join(&mut self, may_be_named: &[Token], called_otherwise: &Spans, katakana: &[Token]) {
+        if may_be_named.is_empty() && katakana.is_empty() {
             return;
         }
         let places: FxHashSet<_> = self
@@ -399,7 +409,19 @@ impl AnalysedTokens {
                 && ends.contains(&word.end)
                 && !places.contains(&(word.start, word.end))
         };
-        self.joined = may_be_named.iter().filter(are_several).cloned().collect();
+        let (several, same): (Vec<_>, Vec<_>) = katakana.iter().partition(are_several);
+        self.same = same.into_iter().cloned().collect();
+        let named = may_be_named.iter().filter(are_several);
+        let named = named.filter(|word| !called_otherwise.have_part(word));
+        self.joined = named.chain(several).cloned().collect();
+    }
+
+    /// Of the Japanese words from `first` on, drop the parts of words that are called otherwise (谷 and 歌 of 谷歌, Google) whose terms
+    /// are those of English words (valley, song): in texts of any language these would count.
+    fn drop_translated_parts(&mut self, first: usize, called_otherwise: &Spans) {
+        let japanese = self.tokens.split_off(first);
+        let is_kept = |word: &Token| !word.term.is_ascii() || !called_otherwise.have_part(word);
+        self.tokens.extend(japanese.into_iter().filter(is_kept));
     }
 
     /// Words in the spans become function words, and lose their readings.
@@ -515,14 +537,16 @@ fn neighbouring_words(plain: &str, lookup: &mut TermLookup<'_>) -> Vec<SpacedWor
     found
 }
 
-/// Drop the parts of words that are called otherwise (记忆 of 记忆体): what is called otherwise does not have them.
-fn drop_parts(words: &mut Vec<Token>, named: &[Token]) {
-    if named.is_empty() {
-        return;
+fn spans(words: &[Token]) -> Spans {
+    Spans::of(words.iter().map(|word| (word.start, word.end)).collect())
+}
+
+/// Drop the parts of words that are called otherwise (记忆 of 记忆体), even if they are themselves (德里, Delhi, of 马德里, Madrid): what
+/// is called otherwise does not have them.
+fn drop_parts(words: &mut Vec<Token>, called_otherwise: &Spans) {
+    if !called_otherwise.is_empty() {
+        words.retain(|word| !called_otherwise.have_part(word));
     }
-    let spans = named.iter().map(|word| (word.start, word.end));
-    let spans = Spans::of(spans.collect());
-    words.retain(|word| !spans.contain(word));
 }
 
 /// The lines of a folded text with their Chinese words.
@@ -672,23 +696,67 @@ mod tests {
         assert_eq!(cut.places(&[], &[], &wanted), [(1, 3)]);
     }
 
+    fn tokens(words: &[(&str, usize, usize)]) -> Vec<Token> {
+        let words = words.iter();
+        let words = words.map(|&(term, start, end)| Token::new(term, start, end, false));
+        words.collect()
+    }
+
+    fn terms_of(tokens: &[Token]) -> Vec<&str> {
+        tokens.iter().map(|token| token.term.as_str()).collect()
+    }
+
     #[test]
     fn several_japanese_words_may_be_one_that_is_called_otherwise() {
-        let several = |tokens: &[(&str, usize, usize)]| {
-            let tokens = tokens.iter();
-            let tokens = tokens.map(|&(term, start, end)| Token::new(term, start, end, false));
+        let several = |words: &[(&str, usize, usize)]| {
             let mut found = AnalysedTokens {
-                tokens: tokens.collect(),
+                tokens: tokens(words),
                 ..AnalysedTokens::default()
             };
-            found.join(&[Token::new("bicycl", 0, 3, false)]);
-            drop_parts(&mut found.tokens, &found.joined);
+            let bicycle = tokens(&[("bicycl", 0, 3)]);
+            found.join(&bicycle, &Spans::default(), &[]);
+            drop_parts(&mut found.tokens, &spans(&found.joined));
             let all = found.tokens.into_iter().chain(found.joined);
             all.map(|token| token.term.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(several(&[("自转", 0, 2), ("车", 2, 3)]), ["bicycl"]);
         assert_eq!(several(&[("自转车", 0, 3)]), ["自转车"]);
         assert_eq!(several(&[("自", 0, 1), ("转车", 1, 4)]), ["自", "转车"]);
+    }
+
+    #[test]
+    fn runs_of_katakana_are_one_word_unless_a_dictionary_says_so_or_cuts_them_otherwise() {
+        let mut found = AnalysedTokens {
+            tokens: tokens(&[("フェイス", 0, 4), ("ブック", 4, 7), ("スラック", 8, 12)]),
+            ..AnalysedTokens::default()
+        };
+        let katakana = tokens(&[("facebook", 0, 7), ("slack", 8, 12), ("dell", 9, 11)]);
+        found.join(&[], &Spans::default(), &katakana);
+        assert_eq!(terms_of(&found.joined), ["facebook"]);
+        assert_eq!(terms_of(&found.same), ["slack", "dell"]);
+    }
+
+    #[test]
+    fn a_part_of_a_chinese_word_that_is_called_otherwise_is_no_word() {
+        let google = spans(&tokens(&[("googl", 1, 3)]));
+        let mut found = AnalysedTokens {
+            tokens: tokens(&[
+                ("song", 2, 3),
+                ("valley", 1, 2),
+                ("歌", 2, 3),
+                ("googl", 1, 3),
+                ("song", 2, 4),
+                ("song", 0, 2),
+            ]),
+            ..AnalysedTokens::default()
+        };
+        let kept = ["song", "歌", "googl", "song", "song"];
+        found.drop_translated_parts(1, &google);
+        assert_eq!(terms_of(&found.tokens), kept);
+        let may_be_named = tokens(&[("歌", 2, 3), ("谷歌唱", 1, 4)]);
+        found.tokens = tokens(&[("谷", 1, 2), ("歌唱", 2, 4), ("歌唱", 2, 3)]);
+        found.join(&may_be_named, &google, &[]);
+        assert_eq!(terms_of(&found.joined), ["谷歌唱"]);
     }
 
     #[test]
