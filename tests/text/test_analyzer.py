@@ -313,6 +313,12 @@ def test_a_line_of_han_characters_follows_the_text_around_it() -> None:
         assert words >= set(ANALYZER.document("予算承認", "ja").terms)
 
 
+@pytest.mark.parametrize("lines", [["我们都去迪拜。", "日本語を勉強する。"], ["日本語を勉強する。", "我们都去迪拜。"]])
+def test_a_question_has_the_words_of_each_of_its_lines_in_the_language_of_the_line(lines: list[str]) -> None:
+    words = {word.term for word in ANALYZER.query("\n".join(lines)).words}
+    assert words >= {"dubai", "japanes", "studi"}
+
+
 def test_a_word_keeps_its_marks_and_is_also_found_without_those_that_may_be_left_out() -> None:
     assert ANALYZER.document("हिन्दी كِتَاب שָׁלוֹם").terms == ["हिन्दी", "كِتَاب", "كتاب", "שָׁלוֹם", "שלום"]
 
@@ -370,6 +376,19 @@ def test_names_are_compared_folded(name: str, same: str) -> None:
 def test_a_part_of_a_camel_case_name_is_marked_where_it_stands(text: str, part: str) -> None:
     words = [word.term for word in ANALYZER.query(part).words]
     assert [text[start:end] for start, end in ANALYZER.marks(text, words)] == [part]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "marked"),
+    [
+        ("昨日自転車がパンクした。", "bicycle", "自転車"),
+        ("去年フェイスブックをやめた。", "Facebook", "フェイスブック"),
+        ("坐捷運上班。", "subway", "捷運"),
+    ],
+)
+def test_what_is_called_otherwise_is_marked_where_it_stands(text: str, asked: str, marked: str) -> None:
+    words = [word.term for word in ANALYZER.query(asked).words]
+    assert [text[start:end] for start, end in ANALYZER.marks(text, words)] == [marked]
 
 
 def test_neighbours_may_be_one_word_in_a_question_but_not_in_a_long_message() -> None:

@@ -118,6 +118,7 @@ mod tests {
         let chinese = Chinese::new(["的".to_owned()], ["李雷雷".to_owned()]);
         let words = |text| -> Vec<(&str, usize, usize)> {
             let words = chinese.words(text).into_iter();
+            let words = words.inspect(|word| assert!(!word.3, "{word:?}"));
             words.map(|word| (word.0, word.1, word.2)).collect()
         };
         let cut = [

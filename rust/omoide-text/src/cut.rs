@@ -581,18 +581,13 @@ fn mark(tokens: &mut [Token], read_as: ReadAs) {
     }
 }
 
-/// Chinese words that are another word in Japanese (項目: an item; a project) do not stand for what they mean in Japanese texts.
+/// Chinese words that are another word in Japanese (項目: an item; a project) do not stand for what they mean in Japanese texts. One that
+/// means the same in both languages is among the Japanese words, too, and so counts in all texts.
 fn mark_other_meanings(named: &mut [Token], japanese: &[Token]) {
-    let mut terms_at: FxHashMap<(usize, usize), Vec<&str>> = FxHashMap::default();
-    for other in japanese {
-        let place = terms_at.entry((other.start, other.end)).or_default();
-        place.push(&other.term);
-    }
-    for word in named {
-        let others = terms_at.get(&(word.start, word.end));
-        if others.is_some_and(|terms| !terms.contains(&word.term.as_str())) {
-            word.read_as = ReadAs::Chinese;
-        }
+    let places: FxHashSet<_> = japanese.iter().map(|word| (word.start, word.end)).collect();
+    let named = named.iter_mut();
+    for word in named.filter(|word| places.contains(&(word.start, word.end))) {
+        word.read_as = ReadAs::Chinese;
     }
 }
 
@@ -785,6 +780,7 @@ mod tests {
             cut("京都は\n会議").japanese().collect::<Vec<_>>(),
             [(0, "京都は"), (4, "会議")]
         );
+        assert!(!cut("京都は\n京都的茶").is_complete());
         let cut = cut("京都会議");
         let words = JapaneseWords::default();
         let line = words.line("京都会議", &[(1, 0), (2, 2)]);
@@ -828,5 +824,11 @@ mod tests {
             ("茶", ReadAs::Chinese),
         ];
         assert_eq!(found, wanted);
+        let cut = Cut::of_question(&fixture.tools(), "京都は抹茶", "京都は抹茶", None);
+        let line = words.line("京都は抹茶", &[(1, 0), (3, 2), (2, 3)]);
+        let line = words.learned(&line, [unit("ハ")]);
+        let question = cut.question(&no_requests(), &[], &[(0, &line)]);
+        let mut of_japanese_alone = question.words.iter();
+        assert!(of_japanese_alone.all(|word| word.read_as == ReadAs::Any));
     }
 }
