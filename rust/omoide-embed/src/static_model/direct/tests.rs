@@ -263,6 +263,10 @@ fn tokenizers_of_other_kinds_are_left_to_the_library() {
     }
     let two = r#"{"type": "Replace", "pattern": {"String": "``"}, "content": "x"}"#;
     let late = r#"{"type": "Sequence", "normalizers": [{"type": "Strip", "strip_left": true, "strip_right": true}, {"type": "NFC"}]}"#;
+    let late_left = r#"{"type": "Sequence", "normalizers": [{"type": "Strip", "strip_left": true, "strip_right": false},
+        {"type": "Replace", "pattern": {"String": "。"}, "content": " "}]}"#;
+    let late_right = r#"{"type": "Sequence", "normalizers": [{"type": "Strip", "strip_left": false, "strip_right": true},
+        {"type": "Replace", "pattern": {"String": "。"}, "content": " "}]}"#;
     let moved = r#"{"type": "Replace", "pattern": {"String": "a"}, "content": "b"}"#;
     let first =
         r#"{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": true}"#;
@@ -271,6 +275,8 @@ fn tokenizers_of_other_kinds_are_left_to_the_library() {
         (&likely, "null", &pieces),
         (&unigram(), two, &pieces),
         (&unigram(), late, &pieces),
+        (&unigram(), late_left, &pieces),
+        (&unigram(), late_right, &pieces),
         (&unigram(), moved, &pieces),
         (
             &unigram(),
