@@ -104,7 +104,8 @@ impl Vectors {
         ids: &Ids,
     ) -> Vec<(Doc, f32)> {
         let count = count.min(passing.count);
-        let width = self.beam_width(passing).max(count + count / 4);
+        let passing_rows = self.passing_rows(passing, ids);
+        let width = self.beam_width(passing_rows).max(count + count / 4);
         let query = EncodedQuery {
             vector: query,
             code: self.codes.as_ref().map(|_| Encoded::of(query)),
@@ -112,25 +113,30 @@ impl Vectors {
         // Several rows found may belong to one document: then more are asked for.
         let wider = (0..MAX_WIDENINGS).map(|step| width << step);
         let found = wider
-            .take_while(|&width| self.prefers_graph(passing, width))
-            .map_while(|width| self.by_graph(&query, width, passing))
+            .take_while(|&width| self.prefers_graph(passing_rows, width))
+            .map_while(|width| self.by_graph(&query, width, passing.docs, passing_rows))
             .find(|found| found.len() >= count);
         let found = found.unwrap_or_else(|| self.by_scan(&query, passing.docs, count, ids));
         ids.best(found, count)
     }
 
+    /// How many rows the passing documents have, if they have as many each as all documents.
+    fn passing_rows(&self, passing: Passing<'_>, ids: &Ids) -> usize {
+        passing.count * self.len() / ids.documents().max(1)
+    }
+
     /// How many near rows a search of the graph keeps. If few rows pass, it goes further for each that it keeps, and fewer are
     /// enough.
-    fn beam_width(&self, passing: Passing<'_>) -> usize {
-        let share = passing.count as f32 / self.len().max(1) as f32;
+    fn beam_width(&self, passing_rows: usize) -> usize {
+        let share = passing_rows as f32 / self.len().max(1) as f32;
         (MIN_BEAM_WIDTH as f32 * share.clamp(0.5, 1.0)) as usize
     }
 
     /// Whether the graph measures fewer rows than a scan, if the share of the rows it meets that pass is that of all.
-    fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
+    fn prefers_graph(&self, passing_rows: usize, width: usize) -> bool {
         let scan_cost = width * SCAN_COST_PER_KEPT_ROW * self.len().max(1);
         let linked = self.docs.len() - self.free.len() - self.unlinked.len();
-        linked > self.unlinked.len() && passing.count * passing.count > scan_cost
+        linked > self.unlinked.len() && passing_rows * passing_rows > scan_cost
     }
 
     /// All passing documents (with codes only the best of them, of equal ones those with larger keys) with their exact cosines.
@@ -175,18 +181,19 @@ impl Vectors {
         &self,
         query: &EncodedQuery<'_>,
         width: usize,
-        passing: Passing<'_>,
+        docs: &DocSet,
+        passing_rows: usize,
     ) -> Option<Vec<(Doc, f32)>> {
         let to = |row: u32| self.approximate_similarity(query, row);
         let passes = |row: u32| {
             let doc = self.docs.get(row as usize);
-            doc != NO_DOC && passing.docs.contains(doc)
+            doc != NO_DOC && docs.contains(doc)
         };
         let rows = Rows(self);
-        let near = if passing.count * NEARLY_ALL >= self.graph.len() * (NEARLY_ALL - 1) {
+        let near = if passing_rows * NEARLY_ALL >= self.graph.len() * (NEARLY_ALL - 1) {
             self.graph.nearest(&rows, to, width)
         } else {
-            let patience = passing.count / PATIENCE_SHARE;
+            let patience = passing_rows / PATIENCE_SHARE;
             self.graph
                 .nearest_passing(&rows, to, passes, width, patience)?
         };

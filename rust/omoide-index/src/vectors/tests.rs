@@ -61,12 +61,20 @@ impl Filled {
         self.sweep();
     }
 
+    /// The ten nearest, each once, of those that pass, each with its cosine.
     fn nearest(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
         let passing = Passing {
             docs,
             count: docs.len(),
         };
-        self.vectors.nearest(query, 10, passing, &self.ids)
+        let found = self.vectors.nearest(query, 10, passing, &self.ids);
+        for &(doc, cosine) in &found {
+            assert!(docs.contains(doc), "{doc} does not pass");
+            assert_eq!(self.vectors.cosine(query, doc), Some(cosine), "{doc}");
+        }
+        let different: DocSet = found.iter().map(|hit| hit.0).collect();
+        assert_eq!(different.len(), found.len(), "{found:?}");
+        found
     }
 
     fn exactly(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
@@ -319,9 +327,9 @@ fn a_document_is_as_near_as_the_nearest_of_its_passages() {
 
 #[test]
 fn the_graph_counts_documents_not_passages() {
-    let mut filled = Filled::new(24, 0);
-    for doc in 0..(GRAPH_FROM / 4) as Doc + 1_000 {
-        let passages = (0..4).map(|passage| vector(doc * 4 + passage, 24));
+    let mut filled = Filled::new(32, 0);
+    for doc in 0..(GRAPH_FROM / 4) as Doc + 1_500 {
+        let passages = (0..4).map(|passage| vector(doc * 4 + passage, 32));
         filled.put(doc, passages.collect());
     }
     assert!(filled.vectors.in_graph() > GRAPH_FROM);
