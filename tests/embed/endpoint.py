@@ -83,6 +83,8 @@ NO_VECTORS: Mapping[str, Any] = {
     "words": ["1.0"],
     "beyond all numbers": [10**400],
     "nested": [[1.0]],
+    "no numbers": [],
+    "no bytes": "",
 }
 
 

@@ -296,7 +296,15 @@ def test_a_text_that_is_refused_is_not_quoted_and_spoils_no_other_batch_size(
             "は有限でない数値を返しました",
             "返回了非有限的数值",
         ),
-        ("null", "is not a list of embeddings", "は埋め込みの一覧ではないものを返しました", "返回的不是嵌入向量列表"),
+        *(
+            (
+                no_vector,
+                "is not a list of embeddings",
+                "は埋め込みの一覧ではないものを返しました",
+                "返回的不是嵌入向量列表",
+            )
+            for no_vector in ("null", "no numbers", "no bytes")
+        ),
     ],
 )
 def test_a_text_that_an_endpoint_fails_on_is_refused_and_keeps_no_other_from_its_vector(

@@ -463,7 +463,7 @@ class Http:
     def _check(self, numbers: array[float]) -> None:
         if not all(map(math.isfinite, numbers)):
             raise _TemporaryFailure("not_finite")
-        if self.dimensions is None and len(numbers):
+        if self.dimensions is None:
             self.dimensions = len(numbers)
             self._on_dimensions(len(numbers))
         if len(numbers) != self.dimensions:
@@ -477,12 +477,13 @@ def _places(rows: Sequence[Mapping[str, Any]]) -> Sequence[int]:
 
 
 def _numbers(embedding: object) -> array[float]:
-    """The numbers of an embedding, given as a list or as base64 of 32-bit floats."""
-    if isinstance(embedding, str):
-        return array("f", base64.b64decode(embedding))
-    if not isinstance(embedding, list):
+    """The numbers of an embedding, at least one, given as a list or as base64 of 32-bit floats."""
+    if not isinstance(embedding, list | str):
         raise TypeError
-    return array("f", embedding)
+    numbers = array("f", base64.b64decode(embedding) if isinstance(embedding, str) else embedding)
+    if not numbers:
+        raise ValueError
+    return numbers
 
 
 def _retry_after(answer: Answer) -> float | None:
