@@ -53,11 +53,8 @@ impl<'a> VisibleGraph<'a> {
     }
 
     fn has_document_about(&self, index: &Index, vertex: u32) -> bool {
-        let known_by = self.known_by.get_or_init(|| {
-            let mut known_by = self.visibility.known_by.documents(index);
-            known_by.intersect(&index.ids.live);
-            known_by
-        });
+        let known_by = || self.visibility.known_by.documents(index);
+        let known_by = self.known_by.get_or_init(known_by);
         let vertices = index.graph.vertices_about(vertex);
         let mut docs = vertices.filter_map(|vertex| index.graph.doc_at(vertex));
         docs.any(|doc| known_by.contains(doc))

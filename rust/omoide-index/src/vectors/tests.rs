@@ -117,9 +117,10 @@ fn the_graph_finds_nearly_what_a_scan_finds() {
     let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
     assert_eq!(filled.vectors.in_graph(), filled.vectors.len());
     let all = filled.live.clone();
+    let nearly_all: DocSet = all.iter().filter(|doc| doc % 40 > 0).collect();
     let most: DocSet = all.iter().filter(|doc| doc % 10 > 0).collect();
     let few: DocSet = (0..20).collect();
-    for docs in [&all, &most, &few] {
+    for docs in [&all, &nearly_all, &most, &few] {
         let recall = filled.recall(docs);
         assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
     }
@@ -213,6 +214,22 @@ fn while_the_first_graph_catches_up_everything_is_found() {
     let linked = filled.vectors.in_graph();
     assert!(linked > 0 && linked < filled.vectors.len(), "{linked}");
     assert!((filled.recall(&filled.live) - 1.0).abs() < f32::EPSILON);
+}
+
+#[test]
+fn beside_a_graph_those_that_are_not_linked_yet_are_found_too() {
+    let mut filled = Filled::new(8, GRAPH_FROM as Doc + 3_000);
+    let docs = filled.live.clone();
+    for key in 100_000..100_003 {
+        let doc = filled.ids.insert(key, true);
+        filled.live.insert(doc);
+        let own = vec![vector(key as u32, 8)];
+        filled.vectors.insert(doc, own).unwrap();
+        let found = filled.nearest(&vector(key as u32, 8), &filled.live);
+        assert_eq!(found[0].0, doc);
+        filled.nearest(&vector(key as u32, 8), &docs);
+    }
+    assert_eq!(filled.vectors.in_graph(), filled.vectors.len() - 3);
 }
 
 #[test]

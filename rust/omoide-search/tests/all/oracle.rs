@@ -3,11 +3,12 @@
 use crate::common::Random;
 use omoide_index::graph::{Edge, NewEdge};
 use omoide_index::names::Name;
+use omoide_index::shared::{Batch, Shared};
 use omoide_index::turns::Turn;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{
-    Allowed, B, BreadthFirst, Filter, K1, PageRank, Query, Seed, Word, breadth_first, idf,
-    page_rank, search,
+    Allowed, B, BreadthFirst, Filter, K1, PageRank, Query, Seed, Visibility, Word, breadth_first,
+    idf, page_rank, search,
 };
 use std::collections::HashMap;
 
@@ -188,7 +189,18 @@ fn a_filter_applies_before_the_ranking_is_cut_off() {
     let young = Filter::Within("stored_at".into(), Some(3), None);
     let both = Filter::All(vec![odd.clone().into(), young.clone().into()]);
     let neither = Filter::Not(Filter::Any(vec![odd.clone().into(), young.clone().into()]).into());
-    let passes: [(Filter, Passes); 6] = [
+    let not_young = Filter::Not(young.clone().into());
+    let all = |filters: &[&Filter]| {
+        let filters = filters.iter().map(|&filter| filter.clone().into());
+        Filter::All(filters.collect())
+    };
+    let passes: [(Filter, Passes); 12] = [
+        (all(&[]), |_| true),
+        (Filter::Any(vec![]), |_| false),
+        (all(&[&odd, &not_young]), |key| key % 2 == 1 && key % 5 < 3),
+        (all(&[&not_young, &odd]), |key| key % 2 == 1 && key % 5 < 3),
+        (all(&[&young, &not_young, &odd]), |_| false),
+        (Filter::Not(not_young.clone().into()), |key| key % 5 >= 3),
         (odd, |key| key % 2 == 1),
         (young, |key| key % 5 >= 3),
         (both, |key| key % 2 == 1 && key % 5 >= 3),
@@ -473,6 +485,97 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
         .map(|step| (step.key, step.forward))
         .collect();
     assert_eq!(path, [(2, false)]);
+}
+
+#[test]
+fn of_parallel_edges_made_together_that_of_a_scope_comes_before_that_of_none() {
+    let mut index = Index::new(2);
+    (1..=2).for_each(|key| index.put_node(key, &[]));
+    for (key, home, weight) in [(1, "", 0.5), (2, "日記", 0.9), (3, "", 0.7)] {
+        let edge = NewEdge {
+            home: home.into(),
+            weight,
+            ..linked_to(2)
+        };
+        index.put_edge(key, 1, &edge);
+    }
+    let allowed = Allowed::new(&index, None);
+    let walk = BreadthFirst {
+        depth: 1,
+        types: None,
+        limit: 9,
+    };
+    let met = breadth_first(&index, &allowed, &[1], &walk);
+    let met: Vec<(u64, f32)> = met.iter().map(|each| (each.key, each.weight)).collect();
+    assert_eq!(met, [(2, 0.9)]);
+}
+
+/// A memory of each of two scopes is linked to a thing at home in each and to one at home in none; each scope has made an edge
+/// between memories that anyone may see.
+#[test]
+fn walks_pass_only_through_what_a_scope_may_see() {
+    let scopes = ["日記", "仕事"];
+    let mut index = Index::new(2);
+    let edge = |target: u64, home: &str| NewEdge {
+        home: home.into(),
+        ..linked_to(target)
+    };
+    for key in 0..6 {
+        put(&mut index, key, &[["抹茶", "京都"][usize::from(key > 0)]]);
+    }
+    let nodes = [(10, scopes[0]), (11, scopes[1]), (12, "")];
+    let homes = nodes.map(|(_, home)| [home.to_owned()]);
+    let batch = Batch {
+        nodes: nodes
+            .iter()
+            .zip(&homes)
+            .map(|(node, homes)| (node.0, &[][..], &homes[..]))
+            .collect(),
+        ..Batch::default()
+    };
+    let shared = Shared::new(index);
+    shared.apply(batch).expect("no vector, no refusal");
+    let mut index = shared.into_inner();
+    for (node, beyond) in [(10, 1), (11, 2), (12, 3)] {
+        index.put_edge(node, 0, &edge(node, ""));
+        index.put_edge(100 + node, node, &edge(beyond, ""));
+    }
+    index.put_edge(1, 0, &edge(4, scopes[0]));
+    index.put_edge(2, 0, &edge(5, scopes[1]));
+    let seen_by = |scope: Option<&str>| {
+        let visibility = scope.map(|scope| Visibility {
+            scope: scope.into(),
+            known_by: Filter::Keys(vec![]),
+        });
+        let query = Query {
+            breadth_first: Some(BreadthFirst {
+                depth: 3,
+                types: None,
+                limit: 99,
+            }),
+            page_rank: Some(walked()),
+            visibility,
+            limit: 1,
+            ..query_with(&["抹茶"])
+        };
+        let met = search(&index, &query).neighbours.into_iter();
+        let mut met: Vec<u64> = met.map(|neighbour| neighbour.0.key).collect();
+        met.sort_unstable();
+        let query = Query {
+            limit: 99,
+            breadth_first: None,
+            ..query
+        };
+        let hits = search(&index, &query).hits.into_iter();
+        let mut hits: Vec<u64> = hits.map(|hit| hit.key).collect();
+        hits.sort_unstable();
+        (met, hits)
+    };
+    let everything = (vec![1, 2, 3, 4, 5, 10, 11, 12], (0..6).collect());
+    assert_eq!(seen_by(None), everything);
+    assert_eq!(seen_by(Some(scopes[0])), (vec![1, 4, 10], vec![0, 1, 4]));
+    assert_eq!(seen_by(Some(scopes[1])), (vec![2, 5, 11], vec![0, 2, 5]));
+    assert_eq!(seen_by(Some("日")), (vec![], vec![0]));
 }
 
 #[test]
