@@ -260,3 +260,6 @@ fn level_of(row: u32) -> u32 {
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     ((mixed ^ (mixed >> 32)).trailing_zeros() / 4).min(MAX_LEVEL)
 }
+
+#[cfg(test)]
+mod tests;
