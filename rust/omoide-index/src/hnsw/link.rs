@@ -98,12 +98,9 @@ impl Hnsw {
         }
     }
 
-    /// The links of `row` after adding `new`.
+    /// The links of `row` after adding `new`, to which it has none yet.
     fn with_link(&self, space: &impl Space, row: u32, level: u32, new: u32) -> Vec<u32> {
-        let mut links: Vec<u32> = self
-            .links(row, level)
-            .filter(|&other| other != new)
-            .collect();
+        let mut links: Vec<u32> = self.links(row, level).collect();
         links.push(new);
         if links.len() <= max_links(level) {
             return links;

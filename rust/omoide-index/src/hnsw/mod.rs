@@ -177,7 +177,7 @@ impl Hnsw {
     }
 
     fn mark_linked(&mut self, row: u32) {
-        self.linked_count += usize::from(!self.linked.contains(row));
+        self.linked_count += 1;
         self.linked.insert(row);
     }
 

@@ -247,8 +247,41 @@ fn a_removed_vector_does_not_count_even_before_it_is_swept_out() {
         filled.vectors.link(filled.vectors.plan(&[row], 0));
     }
     filled.remove(1);
-    assert!(!filled.vectors.is_sweeping());
-    assert_eq!((filled.vectors.len(), filled.vectors.in_graph()), (2, 3));
+    for is_sweeping in [false, true] {
+        assert_eq!(filled.vectors.is_sweeping(), is_sweeping);
+        assert_eq!((filled.vectors.len(), filled.vectors.in_graph()), (2, 3));
+        filled.vectors.begin_sweep();
+    }
+}
+
+#[test]
+fn what_waits_to_be_swept_out_still_does_without_free_rows() {
+    let mut filled = Filled::new(8, 6);
+    for row in 0..5 {
+        filled.vectors.link(filled.vectors.plan(&[row], 0));
+    }
+    [1, 2, 5].into_iter().for_each(|doc| filled.remove(doc));
+    filled.vectors = filled.vectors.compacted(&filled.ids.renumbering());
+    let counts = |vectors: &Vectors| (vectors.len(), vectors.in_graph(), vectors.free.len());
+    assert_eq!(counts(&filled.vectors), (3, 5, 0));
+    while filled.vectors.begin_sweep() {
+        filled.sweep();
+    }
+    assert_eq!(counts(&filled.vectors), (3, 3, 2));
+}
+
+#[test]
+fn a_document_is_not_found_by_a_vector_that_it_had_before() {
+    let mut filled = Filled::new(8, GRAPH_FROM as Doc + 3_000);
+    for doc in [7, 1_000] {
+        let before = vector(doc, 8);
+        assert_eq!(filled.nearest(&before, &filled.live)[0].0, doc);
+        let opposite = before.iter().map(|value| -value).collect();
+        filled.vectors.remove(doc);
+        filled.vectors.insert(doc, vec![opposite]).unwrap();
+        let found = filled.nearest(&before, &filled.live);
+        assert!(found.iter().all(|hit| hit.0 != doc), "{found:?}");
+    }
 }
 
 /// The row at which searches began is swept out of a graph without upper levels, and then many are added.
