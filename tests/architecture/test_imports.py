@@ -122,6 +122,15 @@ def test_sql_stays_in_the_store() -> None:
         assert "sqlite3" not in imported(path), path
 
 
+def test_placeholders_of_statements_have_names_or_stand_in_order() -> None:
+    """Python 3.12.0 to 3.12.3 call a numbered one with values in order deprecated: an error where warnings are errors."""
+    for path in sources():
+        if package_of(path) == "store":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    assert not re.search(r"\?\d", node.value), (path, node.lineno)
+
+
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [

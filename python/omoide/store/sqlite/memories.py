@@ -16,7 +16,7 @@ from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.pinned import LIVE, VALID
 from omoide.store.sqlite.relations import RelationWrites
-from omoide.store.sqlite.session import TABLES, Row, Session, in_order
+from omoide.store.sqlite.session import TABLES, Row, Session, Values, in_order
 from omoide.store.sqlite.values import (
     MEMORY_COLUMNS,
     identifier,
@@ -94,8 +94,10 @@ class MemoryReads(Session):
     def memories_by_id_prefix(self, prefix: str, limit: int = 10, scope: str | None = None) -> list[Memory]:
         """See Reader."""
         # No UTF-8 text sorts after the byte FF, so this range, read from the index, has every id with the prefix.
-        begins = "m.id >= ?1 AND m.id < ?1 || CAST(x'FF' AS TEXT) AND (?2 IS NULL OR covers(?2, m.scope))"
-        return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?3", (prefix, scope, limit)))
+        begins = "m.id >= :prefix AND m.id < :prefix || CAST(x'FF' AS TEXT)"
+        seen = "(:scope IS NULL OR covers(:scope, m.scope))"
+        asked = {"prefix": prefix, "scope": scope, "limit": limit}
+        return self._memories(self.rows(f"{_SELECT} WHERE {begins} AND {seen} ORDER BY m.id LIMIT :limit", asked))
 
     def summaries_under_key(self, scope: str, canonical_key: str) -> list[MemorySummary]:
         """See Reader."""
@@ -111,9 +113,9 @@ class MemoryReads(Session):
 
     def last_in_session(self, session_id: str, scope: str | None = None) -> Memory | None:
         """See Reader."""
-        within = "m.session_id = ?1 AND m.sequence_order IS NOT NULL AND (?2 IS NULL OR covers(?2, m.scope))"
+        within = "m.session_id = :id AND m.sequence_order IS NOT NULL AND (:scope IS NULL OR covers(:scope, m.scope))"
         ordered = "ORDER BY m.sequence_order DESC, m.number DESC"
-        return self._first(f"{_SELECT} WHERE {within} {ordered} LIMIT 1", (session_id, scope))
+        return self._first(f"{_SELECT} WHERE {within} {ordered} LIMIT 1", {"id": session_id, "scope": scope})
 
     def last_added(self) -> Memory | None:
         """See Reader."""
@@ -158,7 +160,7 @@ class MemoryReads(Session):
         """See Reader."""
         return self._memories(self.rows(f"{_SELECT} {_OF_ENTITY} {_NEWEST}", (entity_id, entity_id)))
 
-    def _first(self, sql: str, values: Sequence[Any]) -> Memory | None:
+    def _first(self, sql: str, values: Values) -> Memory | None:
         found = self._memories(self.rows(sql, values))
         return found[0] if found else None
 

@@ -13,15 +13,17 @@ from omoide.store.sqlite.values import identifier, micros, micros_maybe, moment,
 
 _SELECT = "SELECT id, trigger, action, scope, status, created_at, expires_at, fired_at FROM reminders"
 _OLDEST = "ORDER BY created_at, rowid"
-#: ?1 is the scope (NULL: every one), ?2 the instant (NULL: whether expired or not).
+#: `scope` may be NULL (every one), and so may the instant `at` (whether expired or not).
 _IS_PENDING = """
-    status = 'pending' AND (?1 IS NULL OR covers(?1, scope)) AND (?2 IS NULL OR expires_at IS NULL OR expires_at > ?2)
+    status = 'pending' AND (:scope IS NULL OR covers(:scope, scope))
+    AND (:at IS NULL OR expires_at IS NULL OR expires_at > :at)
 """
-_PENDING = f"{_SELECT} WHERE {_IS_PENDING} {_OLDEST} LIMIT ?3"
+_PENDING = f"{_SELECT} WHERE {_IS_PENDING} {_OLDEST} LIMIT :limit"
 _NO_LIMIT = -1
 #: Scopes that cover each other are one, however they are written.
 _SAME = f"""
-    {_SELECT} WHERE status = 'pending' AND trigger = ?2 AND action = ?3 AND covers(?1, scope) AND covers(scope, ?1)
+    {_SELECT} WHERE status = 'pending' AND trigger = :trigger AND action = :action
+    AND covers(:scope, scope) AND covers(scope, :scope)
     {_OLDEST} LIMIT 1
 """
 _PENDING_TRIGGERS = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
@@ -39,16 +41,17 @@ class ReminderReads(Session):
         self, scope: str | None, *, at: datetime | None = None, limit: int | None = None
     ) -> list[Reminder]:
         """See Reader."""
-        asked = (scope, micros_maybe("at", at), _NO_LIMIT if limit is None else limit)
+        asked = {"scope": scope, "at": micros_maybe("at", at), "limit": _NO_LIMIT if limit is None else limit}
         return [_reminder_from(row) for row in self.rows(_PENDING, asked)]
 
     def count_pending_reminders(self, scope: str | None, *, at: datetime) -> int:
         """See Reader."""
-        return int(self.value(f"SELECT count(*) FROM reminders WHERE {_IS_PENDING}", (scope, micros("at", at))))
+        asked = {"scope": scope, "at": micros("at", at)}
+        return int(self.value(f"SELECT count(*) FROM reminders WHERE {_IS_PENDING}", asked))
 
     def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
         """See Reader."""
-        found = self.row(_SAME, (scope, trigger, action))
+        found = self.row(_SAME, {"scope": scope, "trigger": trigger, "action": action})
         return None if found is None else _reminder_from(found)
 
     def pending_triggers(self) -> list[PendingTrigger]:

@@ -22,6 +22,8 @@ from omoide.store.sqlite.values import micros
 T = TypeVar("T")
 Clock = Callable[[], datetime]
 Row = tuple[Any, ...]
+#: What the placeholders of a statement stand for: in order where they are `?`, by name where they are `:name`.
+Values = Sequence[Any] | Mapping[str, Any]
 
 #: The table of each kind of rows that `changes` notes.
 TABLES: Mapping[ChangeKind, str] = {"memory": "memories", "entity": "entities", "relation": "relations"}
@@ -54,7 +56,7 @@ class Session:
                 hint="Let the error leave the block, then write again.",
             )
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    def rows(self, sql: str, values: Values = ()) -> list[Row]:
         """Run one statement; returns all rows of its result."""
         return self._run(lambda: self._connection.execute(sql, values).fetchall())
 
@@ -62,12 +64,12 @@ class Session:
         """Run one statement; returns the rows of its result for which `holds` is true, without keeping the others in memory."""
         return self._run(lambda: list(filter(holds, self._connection.execute(sql))))
 
-    def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
+    def row(self, sql: str, values: Values = ()) -> Row | None:
         """The first row, if any."""
         found = self.rows(sql, values)
         return found[0] if found else None
 
-    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+    def value(self, sql: str, values: Values = ()) -> Any:
         """The first column of the first row; None without a row."""
         found = self.row(sql, values)
         return found[0] if found else None

@@ -10,15 +10,15 @@ from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, moment
 
-#: ?1 is the pinned scope (NULL: none).
-_ENTRIES = "memories m WHERE m.thread = t.id AND (?1 IS NULL OR covers(?1, m.scope))"
+#: `pinned` is the scope of the process (NULL: none).
+_ENTRIES = "memories m WHERE m.thread = t.id AND (:pinned IS NULL OR covers(:pinned, m.scope))"
 _SELECT = f"""
     SELECT id, name, type, home, created_at, updated_at, (SELECT count(*) FROM {_ENTRIES})
     FROM threads t
 """
 #: A thread whose home is a scope beside the pinned one stays invisible, even with entries from the pinned one.
-_SHARED = f"(home = '' OR covers(home, ?1)) AND EXISTS (SELECT 1 FROM {_ENTRIES})"
-_SEEN = f"(?1 IS NULL OR covers(?1, home) OR ({_SHARED}))"
+_SHARED = f"(home = '' OR covers(home, :pinned)) AND EXISTS (SELECT 1 FROM {_ENTRIES})"
+_SEEN = f"(:pinned IS NULL OR covers(:pinned, home) OR ({_SHARED}))"
 
 
 class ThreadReads(Session):
@@ -26,7 +26,7 @@ class ThreadReads(Session):
 
     def thread(self, id: str, scope: str | None = None) -> Thread | None:
         """See Reader."""
-        found = self.row(f"{_SELECT} WHERE id = ?2 AND {_SEEN}", (scope, id))
+        found = self.row(f"{_SELECT} WHERE id = :id AND {_SEEN}", {"id": id, "pinned": scope})
         return None if found is None else _thread_from(found)
 
     def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
@@ -40,8 +40,9 @@ class ThreadReads(Session):
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
         """See Reader."""
-        wanted = f"(?2 IS NULL OR type = ?2) AND {_SEEN}"
-        found = self.rows(f"{_SELECT} WHERE {wanted} ORDER BY updated_at DESC, rowid DESC", (scope, type))
+        wanted = f"(:type IS NULL OR type = :type) AND {_SEEN}"
+        asked = {"type": type, "pinned": scope}
+        found = self.rows(f"{_SELECT} WHERE {wanted} ORDER BY updated_at DESC, rowid DESC", asked)
         return [_thread_from(row) for row in found]
 
 
@@ -62,7 +63,7 @@ class ThreadWrites(ThreadReads):
         if renamed:
             entries = self.rows("SELECT number FROM memories WHERE thread = ?", (id,))
             self.changed("memory", *(number for (number,) in entries), at=at)
-        return _thread_from(self.rows(f"{_SELECT} WHERE id = ?2", (None, id))[0])
+        return _thread_from(self.rows(f"{_SELECT} WHERE id = :id", {"id": id, "pinned": None})[0])
 
 
 @decoded("thread")
