@@ -453,27 +453,36 @@ def test_doctor_finds_an_index_bad_that_cannot_be_saved(
     assert shown[at + 1].startswith(f"{'':18}{told}" if told else "ok   Japanese")
 
 
-def without_fugashi(*command: str) -> subprocess.CompletedProcess[str]:
-    """What a command does where the library of that name is not installed."""
-    program = f"import sys; sys.modules['fugashi'] = None; import omoide.cli; sys.exit(omoide.cli.main({[*command]}))"
+NO_FUGASHI = "sys.modules['fugashi'] = None"
+NO_DICTIONARY = "sys.modules['unidic_lite'] = types.SimpleNamespace(DICDIR='無い')"
+
+
+def after(loss: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """What a command does where a library is not installed."""
+    program = f"import sys, types; {loss}; import omoide.cli; sys.exit(omoide.cli.main({[*command]}))"
     environment = {**os.environ, "LC_ALL": "ja_JP.UTF-8", "PYTHONIOENCODING": "utf-8"}
     return subprocess.run(
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False, env=environment
     )
 
 
-def test_doctor_finds_a_dictionary_bad_that_is_not_installed(filled: str) -> None:
-    done = without_fugashi("doctor", "--japanese", "fugashi", "--data", filled)
+@pytest.mark.parametrize("loss", [NO_FUGASHI, NO_DICTIONARY])
+def test_doctor_finds_a_dictionary_bad_that_is_not_installed(filled: str, loss: str) -> None:
+    done = after(loss, "doctor", "--japanese", "fugashi", "--data", filled)
     assert done.returncode == 1
     bad = [line for line in done.stdout.splitlines() if line.startswith("BAD ")]
-    assert f"BAD  {'Japanese':<12} The Japanese analyser fugashi is not installed. Install it with: pip" in bad[-1]
-    assert f"{'':18}日本語の解析器 fugashi がインストールされていません。" in done.stdout
+    assert (
+        f"BAD  {'Japanese':<12} The Japanese analyser fugashi, or its dictionary, is not installed. Install it with: pip"
+        in bad[-1]
+    )
+    assert f"{'':18}日本語の解析器 fugashi またはその辞書がインストールされていません。" in done.stdout
     assert "ok   Chinese" in done.stdout
 
 
-def test_a_part_that_is_not_installed_is_told_without_a_traceback(filled: str) -> None:
+@pytest.mark.parametrize("loss", [NO_FUGASHI, NO_DICTIONARY])
+def test_a_part_that_is_not_installed_is_told_without_a_traceback(filled: str, loss: str) -> None:
     assert main(["search", "京都", "--data", filled]) == 0  # there is an index, which answers meanwhile
-    done = without_fugashi("doctor", "--japanese", "fugashi", "--data", filled)
+    done = after(loss, "doctor", "--japanese", "fugashi", "--data", filled)
     assert "Traceback" not in done.stderr
     assert "the new index could not be built; the present one goes on answering: The Japanese analyser" in done.stderr
 

@@ -234,16 +234,17 @@ class Fugashi:
         if tagger is None:
             try:
                 from fugashi import Tagger
-            except ImportError as error:
+
+                tagger = self._local.tagger = Tagger()
+            except (ImportError, RuntimeError) as error:  # RuntimeError: it finds no dictionary
                 raise Unavailable(
-                    "The Japanese analyser fugashi is not installed.",
+                    "The Japanese analyser fugashi, or its dictionary, is not installed.",
                     hint="Install it with: pip install 'omoide[fugashi]'",
                     also={
-                        "ja": "日本語の解析器 fugashi がインストールされていません。pip install 'omoide[fugashi]' で入ります。",
-                        "zh": "日语分析器 fugashi 没有安装。可用 pip install 'omoide[fugashi]' 安装。",
+                        "ja": "日本語の解析器 fugashi またはその辞書がインストールされていません。pip install 'omoide[fugashi]' で入ります。",
+                        "zh": "日语分析器 fugashi 或其词典没有安装。可用 pip install 'omoide[fugashi]' 安装。",
                     },
                 ) from error
-            tagger = self._local.tagger = Tagger()
         return tagger
 
 
