@@ -172,10 +172,7 @@ def _by_rules(
         existing = writer.summaries_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(existing, draft, now)) is not None:
             return Remembered("deduplicated", _merged(writer, twin, draft, now, again))
-        same, unnamed = (
-            [each for each in known if not has_ended(each, now) and _overlap(each, draft)]
-            for known in (existing, _unnamed(writer, draft))
-        )
+        same, unnamed = (_overlapping(known, draft, now) for known in (existing, _unnamed(writer, draft)))
         if same or unnamed:
             return _store_under_known_key(writer, same, unnamed, draft, now, again)
     if chain:
@@ -204,6 +201,12 @@ def _unnamed(writer: Writer, draft: Draft) -> Sequence[MemorySummary]:
     would outlive each new text under it."""
     made = key_of_text(draft.category, draft.text)
     return () if draft.id is not None or draft.canonical_key == made else writer.summaries_under_key(draft.scope, made)
+
+
+def _copies(writer: Writer, replaced: Iterable[MemorySummary], draft: Draft) -> Iterator[MemorySummary]:
+    """Memories with a text that the draft replaces, which were told again without the key."""
+    for text in {each.text for each in replaced}:
+        yield from writer.summaries_under_key(draft.scope, key_of_text(draft.category, text))
 
 
 def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
@@ -235,6 +238,11 @@ def has_ended(memory: Draft | Memory | MemorySummary, now: datetime) -> bool:
 def is_upcoming(memory: Draft | Memory | MemorySummary, now: datetime) -> bool:
     """Whether its validity is yet to begin."""
     return memory.valid_from is not None and memory.valid_from > now
+
+
+def _overlapping(known: Iterable[MemorySummary], draft: Draft, now: datetime) -> list[MemorySummary]:
+    """Those that hold still, and can be valid at the same time as the draft."""
+    return [each for each in known if not has_ended(each, now) and _overlap(each, draft)]
 
 
 def _overlap(one: Draft | MemorySummary, other: Draft | MemorySummary) -> bool:
@@ -337,7 +345,8 @@ def _store_under_known_key(
     if (twin := _said_before(same if replaces else [*same, *unnamed], draft)) is not None:
         return Remembered("deduplicated", _merged(writer, twin, draft, now, again))
     if replaces:
-        return _replace(writer, writer.memories([each.id for each in (*same, *unnamed)]), draft, now)
+        replaced = [*same, *unnamed, *_overlapping(_copies(writer, same, draft), draft, now)]
+        return _replace(writer, writer.memories(dict.fromkeys(each.id for each in replaced)), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 
 

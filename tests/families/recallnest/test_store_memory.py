@@ -515,6 +515,15 @@ def test_a_text_that_is_told_again_with_a_key_has_that_key(store: Any, memories:
 
 
 @pytest.mark.requirement("recallnest.store.merged")
+@pytest.mark.parametrize("text", ["エディタはNeovimを使う。", "编辑器用的是Neovim。", "The editor is Neovim."])
+def test_a_text_that_is_told_again_without_its_key_is_replaced_too(store: Any, memories: Memories, text: str) -> None:
+    store(text, category="entities", canonicalKey="user:editor")
+    store(text, category="entities")
+    assert store("Zed", category="entities", canonicalKey="user:editor").structured["disposition"] == "updated"
+    assert [hit.memory.text for hit in memories.recall("", where=live()).hits] == ["Zed"]
+
+
+@pytest.mark.requirement("recallnest.store.merged")
 def test_a_text_that_is_told_again_as_the_new_one_of_a_key_is_kept_once(store: Any, memories: Memories) -> None:
     store("コーヒーはデカフェだけ。", category="profile")
     store("コーヒーはブラック。", category="profile", canonicalKey="user:coffee")
