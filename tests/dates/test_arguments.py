@@ -586,6 +586,27 @@ def test_a_length_alone_is_the_next_one_about_the_future(text: str) -> None:
     assert asked == dates.Interval(NOW, datetime(2024, 3, 31, tzinfo=ZONE))
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("土曜と日曜", (2024, 3, 2), (2024, 3, 4)),
+        ("周六或周日", (2024, 3, 2), (2024, 3, 4)),
+        ("Saturday or Sunday", (2024, 3, 2), (2024, 3, 4)),
+        ("3月と4月", (2024, 3, 1), (2024, 5, 1)),
+        ("三月或四月", (2024, 3, 1), (2024, 5, 1)),
+        ("March and April", (2024, 3, 1), (2024, 5, 1)),
+        ("3月1日と2日", (2024, 3, 1), (2024, 3, 3)),
+        ("3月1日和2日", (2024, 3, 1), (2024, 3, 3)),
+        ("昨日と今日", (2024, 2, 28), (2024, 3, 1)),
+    ],
+)
+def test_several_dates_are_the_next_ones_about_the_future(
+    text: str, start: tuple[int, int, int], end: tuple[int, int, int]
+) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future")
+    assert asked == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
 @pytest.mark.parametrize("text", ["now-7d", "today - 7 days", "今天-7天"])
 def test_a_length_behind_a_minus_is_no_range_of_a_search(text: str) -> None:
     asked = dates.Moment(NOW, ZONE).argument(text, "after", about="past")

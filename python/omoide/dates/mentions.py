@@ -143,7 +143,8 @@ def parse_or_find(
     ref = _reference(now, zone, week_starts)
     if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
         return _to_the_fraction(unsigned, mention), []
-    dates = find(text, now=now, zone=zone, week_starts=week_starts, order=order)
+    asked = _Asked(text, now, zone, week_starts, order, about)
+    dates = _found(asked, surely=False) if may_hold_date(text) else []
     return None if side else _all_listed(text, dates), dates
 
 
@@ -271,8 +272,17 @@ def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
 class _Asked:
     """A text that may hold dates, and how to read it."""
 
-    def __init__(self, text: str, now: datetime, zone: tzinfo, week_starts: int, order: Order | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        now: datetime,
+        zone: tzinfo,
+        week_starts: int,
+        order: Order | None = None,
+        about: About | None = None,
+    ) -> None:
         self.text = text
+        self.about = about
         self._moment = now, zone, week_starts
         self._order = order
         self._how: tuple[Reference, Reading] | None = None
@@ -281,7 +291,7 @@ class _Asked:
         """The reference, and what holds for the whole text; computed only if a date may begin somewhere."""
         if self._how is None:
             ref = _reference(*self._moment)
-            self._how = ref, _reading(self.text, self._order, ref)
+            self._how = ref, _reading(self.text, self._order, ref)._replace(about=self.about)
         return self._how
 
 
@@ -317,7 +327,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         left -= _passed(tokens, at, stop) if many else 0
     at = max(at, stop)
     placed = list(completed(tokens, read))
-    ahead = _planned(tokens, placed, reading)
+    ahead = [True] * len(placed) if reading.about == "future" else _planned(tokens, placed, reading)
     mentions = (_mention(tokens, stretch, *one, ref, ahead=planned) for one, planned in zip(placed, ahead, strict=True))
     found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
     return _apart(found) if len(found) > 1 else found, start + (tokens.all[at - 1].end if at else 0), left
@@ -357,7 +367,7 @@ def _passed(tokens: Tokens, start: int, stop: int) -> int:
 
 def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference, *, ahead: bool = False) -> Mention | None:
     """The mention of the date that begins at `at`; `ahead`: of those that may be meant, the next one."""
-    is_date = isinstance(term.node, (Frame, Range))
+    is_date = isinstance(term.node, (Frame, Range, Ahead))
     interval = resolve(Ahead(term.node) if ahead and is_date else term.node, ref)
     if interval is None:
         return None
