@@ -13,6 +13,11 @@ from tests.dates.test_languages import ZONE
 
 NOW = datetime(2024, 2, 29, 9, 30, tzinfo=ZONE)
 
+
+def _instant(year: int, month: int, day: int, hour: int = 0) -> datetime:
+    return datetime(year, month, day, hour, tzinfo=ZONE)
+
+
 ARGUMENTS = [
     ("上旬", (2024, 2, 1), (2024, 2, 11)),
     ("中旬", (2024, 2, 11), (2024, 2, 21)),
@@ -645,7 +650,26 @@ SEVERAL = [
     ("先週の土日月", (2024, 2, 24), (2024, 2, 27)),
     ("先週の月〜水", (2024, 2, 19), (2024, 2, 22)),
     ("Mon, Tue and Wed last week", (2024, 2, 19), (2024, 2, 22)),
+    ("昨日の朝と昼", (2024, 2, 28, 5), (2024, 2, 28, 14)),
+    ("昨日の夕方か夜", (2024, 2, 28, 16), (2024, 2, 29, 6)),
+    ("昨日の午前9時か10時", (2024, 2, 28, 9), (2024, 2, 28, 11)),
+    ("1月上旬と中旬", (2024, 1, 1), (2024, 1, 21)),
+    ("1月の前半と後半", (2024, 1, 1), (2024, 2, 1)),
+    ("2023年の前半と後半", (2023, 1, 1), (2024, 1, 1)),
+    ("去年の夏か秋", (2023, 6, 1), (2023, 12, 1)),
+    ("昨天上午或下午", (2024, 2, 28, 5), (2024, 2, 28, 18)),
+    ("昨天下午和晚上", (2024, 2, 28, 12), (2024, 2, 29, 6)),
+    ("昨天上午九点或十点", (2024, 2, 28, 9), (2024, 2, 28, 11)),
+    ("一月上旬或中旬", (2024, 1, 1), (2024, 1, 21)),
+    ("一月上半月和下半月", (2024, 1, 1), (2024, 2, 1)),
+    ("yesterday morning and afternoon", (2024, 2, 28, 5), (2024, 2, 28, 18)),
+    ("yesterday afternoon or evening", (2024, 2, 28, 12), (2024, 2, 28, 21)),
+    ("Monday at 9 or 10am", (2024, 2, 26, 9), (2024, 2, 26, 11)),
+    ("second half of 2022 and first half of 2023", (2022, 7, 1), (2023, 7, 1)),
     # With a gap between them, or more than dates.
+    ("昨日の9時と15時", None, None),
+    ("昨天上午九点和下午三点", None, None),
+    ("yesterday morning and night", None, None),
     ("last Monday and Wednesday", None, None),
     ("先週の月曜と水曜", None, None),
     ("上周一、三", None, None),
@@ -657,7 +681,7 @@ SEVERAL = [
 
 @pytest.mark.parametrize(("text", "start", "end"), SEVERAL)
 def test_dates_that_follow_each_other_are_one_span_as_an_argument(
-    text: str, start: tuple[int, int, int] | None, end: tuple[int, int, int] | None
+    text: str, start: tuple[int, ...] | None, end: tuple[int, ...] | None
 ) -> None:
     mention = dates.parse(text, now=NOW, zone=ZONE)
     if start is None or end is None:
@@ -665,7 +689,23 @@ def test_dates_that_follow_each_other_are_one_span_as_an_argument(
     else:
         assert mention is not None
         assert (mention.start, mention.end, mention.text) == (0, len(text), text)
-        assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+        assert mention.interval == dates.Interval(_instant(*start), _instant(*end))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("昨日の朝と夜に何を食べたか", ["昨日の朝", "夜"]),
+        ("昨日の朝と夜食", ["昨日の朝"]),
+        ("昨日の朝、昼ごはんを作った", ["昨日の朝"]),
+        ("昨日の9時と10人で", ["昨日の9時"]),
+        ("昨天早上和晚上吃了什么", ["昨天早上", "晚上"]),
+        ("昨天早上和晚饭", ["昨天早上"]),
+        ("what I did yesterday morning and night", ["yesterday morning", "night"]),
+    ],
+)
+def test_parts_of_one_day_are_dates_each(text: str, parts: list[str]) -> None:
+    assert [one.text for one in dates.find(text, now=NOW, zone=ZONE)] == parts
 
 
 #: Said on 28 February 2024: 29 February is tomorrow, not four years ago.

@@ -89,7 +89,7 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, at, reading)
     if term is None or not is_date(term.node):
         return term and (_tailed_hour(tokens, term, reading) or _hours_alone(tokens, at, term, reading))
-    if not tokens.says_something(term.stop) and tokens.word(term.stop) not in {"or", "・"}:
+    if not tokens.says_something(term.stop) and tokens.word(term.stop) not in {"or", "・", "か"}:
         return term
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))

@@ -1,4 +1,4 @@
-"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, 上周一三五, 先週の月水金, March and April of last year.
+"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 昨日の朝と昼, 上周一或周二, 上周一三五, 先週の月水金, March and April of last year.
 
 Useful for: `mentions`, where one date follows another. Not useful for: ranges; see grammar.py.
 Invariant: a date with a week, month or year of its own keeps it; two that are not in order (去年の12月と1月) stay unchanged.
@@ -10,10 +10,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from omoide.dates.fold import is_han
-from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range
+from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range, names_day
 from omoide.dates.holidays import holiday
-from omoide.dates.joining import Term, fits
+from omoide.dates.joining import Term, fits, frame_at
 from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
 from omoide.dates.parts.lunar import counts
 
@@ -72,6 +73,61 @@ def _complete_back(found: list[Placed], first: int, last: Term) -> None:
         if last is term:
             break
         found[at] = place, last
+
+
+def parts_behind(tokens: Tokens, term: Term, reading: Reading) -> list[Placed]:
+    """The other parts of the same day, month or year that follow one of it: 昨日の朝と昼, 昨天九点或十点, 1月の上旬か中旬,
+    yesterday morning and afternoon."""
+    node = term.node
+    parts = next((each for each in _PARTS if isinstance(node, Frame) and each & node.said), None)
+    if parts is None or not isinstance(node, Frame):
+        return []
+    others = node.said - parts
+    whole = Frame(**{name: getattr(node, name) for name in others})
+    if not others or (parts is _HOURS and not names_day(whole)):
+        return []
+    found: list[Placed] = []
+    stop = term.stop
+    while (place := _past_joint(tokens, stop)) is not None:
+        more = frame_at(tokens, place, reading, whole)
+        if more is None or not isinstance(more.node, Frame) or more.node.said - parts != others:
+            break
+        if tokens.word(more.stop) == "of" or (more.stop == place + 1 and _is_part_of_a_word(tokens, place)):
+            break  # first half of another year, 夜 of 夜食
+        stop = more.stop
+        found.append((place, Term(_in_that_part(more.node, node), stop, term.sure, term.relative)))
+    return found
+
+
+_HOURS = frozenset({"part", "meridiem", "clock", "clock_end"})
+_PARTS = (_HOURS, frozenset({"third"}), frozenset({"half"}))
+
+
+def _is_part_of_a_word(tokens: Tokens, at: int) -> bool:
+    return len(tokens.word(at)) == 1 and not _ends_days(tokens, at + 1)
+
+
+def _in_that_part(hour: Frame, before: Frame) -> Frame:
+    """The hour, in the part of the day that was said of the one before it: 10時 of 午前9時か10時."""
+    if hour.clock is None or before.clock is None or not before.clock < hour.clock or hour.clock[0] > _NOON:
+        return hour
+    if hour.part is not None or hour.meridiem is not None:
+        return hour
+    return replace(hour, part=before.part, meridiem=before.meridiem)
+
+
+_NOON = 12
+
+
+def _past_joint(tokens: Tokens, at: int) -> int | None:
+    """The place after a word that joins two dates."""
+    if tokens.word(at) in _JOINTS:
+        place = at + 1
+        while tokens.word(place) in _BEHIND_JOINTS and place < at + 3:
+            place += 1
+        return place
+    words = [tokens.word(at), tokens.word(at + 1), tokens.word(at + 2)]
+    return next((at + many for many in (3, 2) if "".join(words[:many]) in _LONG_JOINTS), None)
 
 
 def weekdays_behind(tokens: Tokens, place: int, term: Term) -> list[Placed]:
