@@ -86,14 +86,14 @@ _BEGINS = {"since", "after"}
 
 
 def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
-    term = term_at(tokens, at, reading)
+    term = term_at(tokens, at, reading) or (_either_unit(tokens, at) if reading.whole else None)
     if term is None or not is_date(term.node):
         return term and (_tailed_hour(tokens, term, reading) or _hours_alone(tokens, at, term, reading))
     if not tokens.says_something(term.stop) and tokens.word(term.stop) not in {"or", "・", "か"}:
         return term
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
-    for rule in (_through_seasons, _hours_behind, _timed_bound, _around_day, _with_one_before, _tailed, _from_on):
+    for rule in (_through_seasons, _hours_behind, _timed_bound, _around_day, *_WITH_A_NEIGHBOUR, _tailed, _from_on):
         longer = rule(tokens, term, reading)
         if longer is not None:
             return longer
@@ -231,7 +231,7 @@ def _through_seasons(tokens: Tokens, term: Term, reading: Reading) -> Term | Non
 
 def _season_behind(tokens: Tokens, at: int, season: int) -> int | None:
     """The place of the season that follows there, joined to the one before; a character of 夏美 is none."""
-    joined = tokens.word(at) in _BETWEEN_SEASONS
+    joined = tokens.word(at) in _JOINTS
     place = at + joined
     if tokens.get(place, "season") != season or not (joined or tokens.glued(place)):
         return None
@@ -239,7 +239,7 @@ def _season_behind(tokens: Tokens, at: int, season: int) -> int | None:
     return None if is_name else place
 
 
-_BETWEEN_SEASONS = frozenset("と や か ・ 、 , / 和 跟 与 及 或 and or &".split())
+_JOINTS = frozenset("と や か ・ 、 , / 和 跟 与 及 或 and or &".split())
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -376,6 +376,70 @@ def _with_one_before(tokens: Tokens, term: Term, reading: Reading) -> Term | Non
         return None
     stop = place if "the day before" in found else place + 1 + behind
     return Term(Range(counted(unit, shift - 1), node), stop, True, True)
+
+
+def _with_one_after(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """来週とその翌週, tomorrow and the day after, 明天和后一天: from the earlier one through the later."""
+    if tokens.word(term.stop) not in _JOINTS:
+        return None
+    found = _one_after(tokens, term.stop + 1 + (tokens.word(term.stop + 1) in {"the", "その"}))
+    shift = _shift_of(term.node, found[0]) if found else None
+    if found is None or shift is None or _is_english(tokens.word(found[1])):
+        return None  # the day after Christmas, the week after next
+    return Term(Range(term.node, counted(found[0], shift + 1)), found[1], True, True)
+
+
+def _is_english(word: str) -> bool:
+    return word.isascii() and word.isalnum()
+
+
+def _one_after(tokens: Tokens, at: int) -> tuple[str, int] | None:
+    """The unit of the one after, and where its words end: 翌週, the day after, following week, week after, 后一天."""
+    unit, stop = tokens.get(at, "unit"), at + 2
+    if _is_following(tokens.word(at)):
+        named = tokens.get(at, "period")
+        unit = "day" if tokens.has(at, "day") else named[0] if named else tokens.get(at + 1, "unit")
+        stop = at + 1 if named or tokens.has(at, "day") else at + 2
+    elif tokens.word(at) == "次の" and tokens.word(at - 1) == "その":
+        unit = tokens.get(at + 1, "unit")
+    elif tokens.word(at) in {"后", "之后"} and tokens.word(at + 1) == "一":
+        unit, stop = tokens.get(at + 2, "unit"), at + 3
+    elif tokens.word(at + 1) != "after":
+        return None
+    return (unit, stop) if unit else None
+
+
+def _with_other_unit(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """This week or next, this month and last, as a whole argument: both."""
+    place = term.stop + 1
+    shift = tokens.get(place, "shift") if reading.whole and tokens.word(term.stop) in {"and", "or"} else None
+    if shift is None or tokens.word(place + 1)[:1].isalnum():
+        return None
+    unit = next((unit for unit in _CALENDAR_UNITS if _shift_of(term.node, unit) is not None), None)
+    return _both(unit, _shift_of(term.node, unit), shift, place + 1) if unit is not None else None
+
+
+def _either_unit(tokens: Tokens, at: int) -> Term | None:
+    """This or next week, last and this year, as a whole argument: both."""
+    if tokens.word(at + 1) not in {"and", "or"} or not tokens.has(at, "shift"):
+        return None
+    unit = tokens.get(at + 3, "unit")
+    return (
+        _both(unit, tokens.get(at, "shift"), tokens.get(at + 2, "shift"), at + 4) if unit in _CALENDAR_UNITS else None
+    )
+
+
+_CALENDAR_UNITS = ("week", "month", "quarter", "year")
+
+
+def _both(unit: str, one: int | None, other: int | None, stop: int) -> Term | None:
+    """Two that follow each other, so many units from the present one."""
+    if one is None or other is None or abs(one - other) != 1:
+        return None
+    return Term(Range(counted(unit, min(one, other)), counted(unit, max(one, other))), stop, True, True)
+
+
+_WITH_A_NEIGHBOUR = (_with_one_before, _with_one_after, _with_other_unit)
 
 
 def _shift_of(node: Node, unit: str) -> int | None:
