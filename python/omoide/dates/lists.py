@@ -14,9 +14,11 @@ from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Ran
 from omoide.dates.holidays import holiday
 from omoide.dates.joining import Term, fits, frame_at
 from omoide.dates.lexer import Tokens
+from omoide.dates.numbers import cardinal
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.days import DAYS_OF_WEEK, chinese_weekday, ends_with_weekday
 from omoide.dates.parts.lunar import counts
+from omoide.dates.parts.years import unit_of_years
 
 #: (the index of its first token, the date); (the index of its token, the day of the week).
 Placed = tuple[int, Term]
@@ -101,6 +103,37 @@ def parts_behind(tokens: Tokens, term: Term, reading: Reading) -> list[Placed]:
 
 _HOURS = frozenset({"part", "meridiem", "clock", "clock_end"})
 _PARTS = (_HOURS, frozenset({"third"}), frozenset({"half"}))
+
+
+def years_behind(tokens: Tokens, place: int, term: Term, reading: Reading) -> list[Placed]:
+    """The other years of an era that follow one of it: 令和4年と5年, 民國112、113年."""
+    era, before = tokens.get(place, "era"), term.node
+    found: list[Placed] = []
+    stop = term.stop
+    while era is not None and isinstance(before, Frame) and (at := _past_joint(tokens, stop)) is not None:
+        number = cardinal(tokens, at)
+        if number is None or not _ends_year(tokens, number):
+            break
+        year = era + number[0]
+        if year <= (before.year or before.fiscal or year):
+            break
+        said = Frame(year=year) if before.fiscal is None else Frame(fiscal=year)
+        stop = number[1] + (tokens.word(number[1]) in _YEAR_SIGNS)
+        more = frame_at(tokens, stop, reading, said) or Term(said, stop, True, False)
+        found.append((at, more))
+        before, stop = more.node, more.stop
+    return found
+
+
+def _ends_year(tokens: Tokens, number: tuple[int, int]) -> bool:
+    """Whether the number is one of a year, not of years: 5年 of 令和4年と5年, not of 令和4年と5年前."""
+    after = number[1] + 1
+    if tokens.word(number[1]) not in _YEAR_SIGNS:
+        return unit_of_years(tokens, number) is not None
+    return not (tokens.has(after, "ago", "hence", "within", "nth_unit", "tail") or tokens.word(after)[:1] in _OF_YEARS)
+
+
+_YEAR_SIGNS, _OF_YEARS = {"年", "年度"}, set("ぶ生未級级目")
 
 
 def _is_part_of_a_word(tokens: Tokens, at: int) -> bool:

@@ -18,7 +18,7 @@ from omoide.dates.fold import fold, has_han
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
-from omoide.dates.lists import Placed, completed, days_of_week, parts_behind, weekdays_behind
+from omoide.dates.lists import Placed, completed, days_of_week, parts_behind, weekdays_behind, years_behind
 from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.relative import is_planned
@@ -321,7 +321,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
                 read += weekdays_behind(tokens, place, term)
             elif days := days_of_week(tokens, place, term):
                 read[-1:] = days
-            read += parts_behind(tokens, read[-1][1], reading)
+            read += parts_behind(tokens, read[-1][1], reading) or years_behind(tokens, *read[-1], reading)
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
         at = read[-1][1].stop if term else place + 1
     else:

@@ -345,7 +345,7 @@ def read_whole(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
 
 #: Parts that name a period of the unit.
 _WHOLES = {
-    "year": frozenset({"year", "year_shift"}),
+    "year": frozenset({"year", "year_shift", "fiscal"}),
     "month": frozenset({"year", "year_shift", "month", "month_shift"}),
     "week": frozenset({"shift"}),
     "day": frozenset({"shift"}),

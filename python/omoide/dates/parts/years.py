@@ -26,17 +26,32 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         number = 1, at + 2
     if number is None or not 1 <= number[0] <= 130:
         return None
+    in_japan = tokens.all[at].text != "民国"
     if tokens.get(number[1], "unit") == "year":
-        if tokens.all[at].text != "民国" and (term := _business_year(tokens, number[1] + 1, base + number[0])):
+        if in_japan and (term := _business_year(tokens, number[1] + 1, base + number[0])):
             return term
-        return Chunk(
-            _year_or_fiscal(tokens, number[1], base + number[0], april=tokens.all[at].text != "民国"), number[1] + 1
-        )
+        return Chunk(_year_or_fiscal(tokens, number[1], base + number[0], april=in_japan), number[1] + 1)
+    if (unit := unit_of_years(tokens, number)) is not None:
+        return Chunk(_year_or_fiscal(tokens, unit, base + number[0], april=in_japan), number[1])
     if _edge_follows(tokens, number[1]):
         return Chunk(Frame(year=base + number[0]), number[1])
     if tokens.get(number[1], "unit") == "decade" and number[0] % 10 == 0:
         return Chunk(Frame(decade=base + number[0]), number[1] + 1)
     return _era_points(tokens, number, base) if tokens.glued(at + 1) else None
+
+
+def unit_of_years(tokens: Tokens, first: tuple[int, int]) -> int | None:
+    """The place of the 年 of 令和4、5年, where years of an era follow the first one."""
+    last = first
+    while tokens.word(last[1]) in _BETWEEN_YEARS:
+        number = numbers.cardinal(tokens, last[1] + 1)
+        if number is None or number[0] <= last[0]:
+            return None
+        last = number
+    return last[1] if last != first and tokens.get(last[1], "unit") == "year" else None
+
+
+_BETWEEN_YEARS = frozenset(", ・ と か 和 与 及 或".split())
 
 
 def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | None:
