@@ -191,9 +191,12 @@ def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
     no gap."""
     if len(dates) < 2:
         return dates[0] if dates and dates[0].text == text.strip() else None
+    if len(dates) > 2 and dates[-1].end == len(text.rstrip()) and _counts(fold(dates[-1].text), len(dates) - 1):
+        return _all_listed(text[: dates[-1].start], dates[:-1])  # 这两天 of 昨天今天这两天
     ends = [0, *(at for one in dates for at in (one.start, one.end)), len(text)]
     between = [fold(text[start:end]).strip() for start, end in zip(ends[::2], ends[1::2], strict=True)]
-    if not {between[0], between[-1]} <= _AROUND | {"", "the"} or not all(
+    behind = "" if _counts(between[-1], len(dates)) else between[-1]
+    if not {between[0], behind} <= _AROUND | {"", "the", "both", "either"} or not all(
         map(pattern(_BETWEEN).fullmatch, between[1:-1])
     ):
         return None
@@ -204,6 +207,17 @@ def _all_listed(text: str, dates: list[Mention]) -> Mention | None:
     first, last = dates[0], dates[-1]
     whole = Interval(spans[0][0], max(end for _, end in spans))
     return last._replace(interval=whole, start=first.start, text=text[first.start : last.end])
+
+
+def _counts(behind: str, many: int) -> bool:
+    """Whether the words behind several dates say how many these are: 两天 of 周六周日两天, の2日間 of 昨日と今日の2日間."""
+    counted = pattern(_COUNTED).fullmatch(behind)
+    return counted is not None and len(_NUMERALS) > many and counted[1] in _NUMERALS[many]
+
+
+_COUNTED = "(?:の|这|那)? ?([2-7]|[二两三四五六七])(?:个|か|ヶ)?(?:天|日|周|星期|礼拜|月|季度?|年)间?"
+#: By the number that they mean.
+_NUMERALS = ("", "", "2二两", "3三", "4四", "5五", "6六", "7七")
 
 
 def _sided(text: str) -> tuple[str | None, str]:

@@ -333,10 +333,13 @@ def _number_follows(tokens: Tokens, at: int) -> bool:
 
 
 def read_whole(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """All of the period that was named: 去年全年, 昨天一天, 先月1ヶ月間."""
+    """All of the period that was named: 去年全年, 昨天一天, 先月1ヶ月間, 周末两天."""
     unit, stop = tokens.get(at, "whole"), at + 1
     if unit is None and tokens.get(at, "num") == 1 and not tokens.word(at + 1).startswith("月"):  # 去年1月
         unit, stop = tokens.get(at + 1, "unit"), at + 2
+    if said.said == {"shift"} and said.shift and said.shift[0].startswith("weekend") and tokens.get(at, "num") == 2:
+        is_over = tokens.get(at + 1, "unit") == "day" and not tokens.has(at + 2, *_OF_A_LENGTH)
+        return Chunk(Frame(), at + 2, WEAK) if is_over else None
     named = unit is not None and said.said and said.said <= _WHOLES.get(unit, frozenset())
     if not named or (unit in {"week", "day"} and (said.shift or ("",))[0] != unit) or tokens.has(stop, *_OF_A_LENGTH):
         return None
