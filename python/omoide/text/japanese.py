@@ -6,7 +6,7 @@ There are two, with one interface: SudachiPy (default: normalised forms, long an
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import count
@@ -121,8 +121,17 @@ def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
     folded = [_bare(fold(form)) for form in forms]
     same = [first for form in folded if (first := _with_han().get(form))]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
-    words = same or (*folded, *shortened)
+    words = same or (*folded, *shortened, *_in_katakana(forms))
     return tuple(dict.fromkeys(english.term(word)[0] for word in (*words, *latin)))
+
+
+def _in_katakana(forms: Sequence[str]) -> list[str]:
+    """The group of the katakana that a word is normalised to (らーめん: ラーメン), if it is written otherwise."""
+    groups, (normalised, *written) = meanings.in_japanese(), forms
+    is_found = (
+        has_han(normalised) or not written or written[0] in groups
+    )  # by its characters, as katakana are without a dictionary
+    return [] if is_found or normalised not in groups else [groups[normalised]]
 
 
 @lru_cache(maxsize=1)
