@@ -405,3 +405,10 @@ def test_a_url_that_cannot_be_used_is_refused(url: str) -> None:
     with pytest.raises(InvalidArgument) as raised:
         _ = Endpoint(url=url).address
     assert "pass@" not in str(raised.value)
+
+
+@pytest.mark.parametrize("url", ["http://::1:11434/v1", "http://fe80::1/v1", "http://2001:db8:0:0:0:0:0:1:8080"])
+def test_an_ipv6_address_without_brackets_is_refused_with_what_to_write(url: str) -> None:
+    with pytest.raises(InvalidArgument, match="IPv6 address stands in brackets: http://") as raised:
+        _ = Endpoint(url=url).address
+    assert all("http://[::1]:11434/v1" in said for said in raised.value.also.values())

@@ -143,7 +143,9 @@ class Endpoint:
                 url=self.url,
             )
             message = f"{self.url!r} is not a URL such as http://localhost:11434/v1."
-            raise InvalidArgument("embedder", message, also=also)
+            brackets = _IN_BRACKETS if _lacks_brackets(self.url) else dict.fromkeys(_IN_BRACKETS, "")
+            also = {language: f"{said}{brackets[language]}" for language, said in also.items()}
+            raise InvalidArgument("embedder", message, hint=brackets["en"], also=also)
         if parts.username or parts.password:
             raise InvalidArgument(
                 "embedder",
@@ -193,6 +195,19 @@ def _parts_of(url: str) -> SplitResult | None:
     except ValueError:  # brackets around no address, or a port that is no number up to 65535
         return None
     return parts if is_usable else None
+
+
+def _lacks_brackets(url: str) -> bool:
+    """Whether the host of a URL that cannot be used is an IPv6 address as it is written elsewhere: http://::1:11434/v1."""
+    host = url.partition("://")[2].partition("/")[0]
+    return host.count(":") > 1 and "[" not in host and "@" not in host
+
+
+_IN_BRACKETS = {
+    "en": "An IPv6 address stands in brackets: http://[::1]:11434/v1.",
+    "ja": "IPv6 アドレスは http://[::1]:11434/v1 のように角括弧で囲んでください。",
+    "zh": "IPv6 地址请写在方括号中，例如 http://[::1]:11434/v1。",
+}
 
 
 class _TemporaryFailure(Exception):
