@@ -727,6 +727,24 @@ def test_dates_that_follow_each_other_are_one_span_as_an_argument(
 
 
 @pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("土曜か日曜", (2024, 3, 2), (2024, 3, 4)),
+        ("周六或周日", (2024, 3, 2), (2024, 3, 4)),
+        ("周六周日", (2024, 3, 2), (2024, 3, 4)),
+        ("Saturday or Sunday", (2024, 3, 2), (2024, 3, 4)),
+        ("金曜の夜と土曜の朝", (2024, 3, 1, 18), (2024, 3, 2, 12)),
+        ("日曜と月曜", (2024, 2, 25), (2024, 2, 27)),
+        ("Mon, Tue and Wed last week", (2024, 2, 19), (2024, 2, 22)),
+    ],
+)
+def test_the_second_of_two_days_in_a_row_may_be_today(text: str, start: tuple[int, ...], end: tuple[int, ...]) -> None:
+    sunday = dates.parse(text, now=NOW.replace(month=3, day=3), zone=ZONE)
+    assert sunday is not None
+    assert sunday.interval == dates.Interval(_instant(*start), _instant(*end))
+
+
+@pytest.mark.parametrize(
     ("text", "parts"),
     [
         ("昨日の朝と夜に何を食べたか", ["昨日の朝", "夜"]),

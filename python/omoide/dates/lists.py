@@ -46,9 +46,11 @@ _OWNERS = {
 _OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "decade", "century"}
 
 
-def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
-    """The dates of a text in order, each completed by the parts that it shares with its neighbour."""
+def completed(tokens: Tokens, dates: list[Placed], *, whole: bool = False) -> list[Placed]:
+    """The dates of a text in order, each completed by the parts that it shares with its neighbour. `whole`: they are all that an
+    argument says, so that two days of the week follow each other."""
     found = dates[:1]
+    joints = [False]  # of each date, whether it is joined to the one before
     first = 0  # of the list that goes on with the next date
     for place, term in dates[1:]:
         before = found[-1][1]
@@ -64,7 +66,25 @@ def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
             _complete_back(found, first, term)
             before = found[-1][1]
         found.append((place, _with_more(term, before, term, before) if joined else term))
-    return found
+        joints.append(joined)
+    return _in_turn(found, joints) if whole else found
+
+
+def _in_turn(dates: list[Placed], joints: list[bool]) -> list[Placed]:
+    """The dates of a list; of two days of the week, the second is the day after the first, even if that is today: 土曜と日曜, 周六或周日,
+    Friday night and Saturday morning."""
+    for at in range(1, len(dates)):
+        (_, before), (place, term) = dates[at - 1], dates[at]
+        first, last = _weekday_alone(before), _weekday_alone(term)
+        if joints[at] and first is not None and last == (MONDAY if first == SUNDAY else first + 1):
+            dates[at] = place, term._replace(node=Ahead(term.node, before.node))
+    return dates
+
+
+def _weekday_alone(term: Term) -> int | None:
+    """The day of the week of a date that says no more than that and hours."""
+    node = _of_its_own(term).node
+    return node.weekday if isinstance(node, Frame) and node.said - _HOURS == {"weekday"} else None
 
 
 def _complete_back(found: list[Placed], first: int, last: Term) -> None:

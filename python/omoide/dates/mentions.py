@@ -143,7 +143,7 @@ def parse_or_find(
     ref = _reference(now, zone, week_starts)
     if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
         return _to_the_fraction(unsigned, mention), []
-    asked = _Asked(text, now, zone, week_starts, order, about)
+    asked = _Asked(text, now, zone, week_starts, order, about, whole=True)
     dates = _found(asked, surely=False) if may_hold_date(text) else []
     return None if side else _all_listed(text, dates), dates
 
@@ -284,7 +284,7 @@ def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
 
 
 class _Asked:
-    """A text that may hold dates, and how to read it."""
+    """A text that may hold dates, and how to read it; `whole`: it is one argument."""
 
     def __init__(
         self,
@@ -294,9 +294,12 @@ class _Asked:
         week_starts: int,
         order: Order | None = None,
         about: About | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         self.text = text
         self.about = about
+        self.whole = whole
         self._moment = now, zone, week_starts
         self._order = order
         self._how: tuple[Reference, Reading] | None = None
@@ -341,7 +344,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
     else:
         left -= _passed(tokens, at, stop) if many else 0
     at = max(at, stop)
-    placed = list(completed(tokens, read))
+    placed = completed(tokens, read, whole=asked.whole)
     ahead = [True] * len(placed) if reading.about == "future" else _planned(tokens, placed, reading)
     mentions = (_mention(tokens, stretch, *one, ref, ahead=planned) for one, planned in zip(placed, ahead, strict=True))
     found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
