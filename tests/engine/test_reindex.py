@@ -142,10 +142,10 @@ class Asked(Analyzer):
         super().__init__()
         self.rests: list[float] = []
 
-    def query(self, text: str, lang: str | None = None) -> Any:
+    def query(self, text: str, lang: str | None = None, **how: Any) -> Any:
         with giving_way(self.rests.append):
             give_way()
-        return super().query(text, lang)
+        return super().query(text, lang, **how)
 
 
 def test_a_build_gives_way_to_searches_after_every_text(data: Path) -> None:

@@ -102,6 +102,9 @@ def test_the_same_words_count_elsewhere_and_alone(question: str, words: set[str]
 def test_what_kind_of_text_is_looked_for_weighs_less_than_what_it_is_about(question: str, light: set[str]) -> None:
     asked = ANALYZER.query(question)
     assert {asked.folded[word.start : word.end] for word in asked.words if 0.0 < word.weight < 1.0} == light
+
+
+@pytest.mark.parametrize(
     ("question", "words"),
     [
         ("お父さんの薬の名前", {"父", "药", "名前"}),
