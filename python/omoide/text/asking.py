@@ -61,7 +61,7 @@ CLOSING = (
 ANYWHERE = (
     "に(ついて|関して|関する|対して|対する)",
     "(っていう|という|どういう|どうやって)",
-    "何(時|分|秒|円|番|曜日)",
+    "何(時|分|秒|円|番)",
     "什么(时候|地方|样)",
     "(花了|)(多少|几|几块|几元|几毛)钱",
     "几(点|号|天|个|岁|块|周|分钟|小时|楼|层|折)",
@@ -74,11 +74,13 @@ ANYWHERE = (
     "happened (with|to)",
     "(都|)(干嘛|干吗|干啥|做啥)(了|呢|)",
 )
-#: These tell what kind of text is looked for, or what for. A text may call itself so (会議のメモ), but many others do, too.
+#: These tell what kind of text is looked for, or what for. A text may call itself so (会議のメモ), but many others do, too; and an
+#: answer to 何曜日 has 曜日, but so have those to others.
 ASIDE = (
     "(note|notes|memo|memos|info|information|details|facts|memories|thoughts) (about|on|regarding|concerning)",
     "(details|summary) of",
     "(reason|reasons) (for|why|behind)",
+    "何曜日",
     "(の|に関する|についての)(話|件|メモ|情報|詳細|記録|記憶|内容|一覧|リスト|ノート|理由|原因)",
     "的(内容|笔记|信息|记录|记忆|事|事儿|事情|细节|详情|资料|情况|备忘|备忘录|消息|原因|理由|话题|清单|列表)",
 )

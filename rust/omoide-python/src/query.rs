@@ -144,8 +144,8 @@ fn grams(folded: &str) -> Vec<search::Piece> {
 }
 
 /// The grams of a query. Each has the weight of the weightiest word over it; grams within function words (weight 0) alone have
-/// `FUNCTION_WEIGHT`. Those within phrases that only ask are left out: 教えてください has so many that together they would weigh more
-/// than what it asks for.
+/// `FUNCTION_WEIGHT`. Those within phrases that begin or end a request are left out: 教えてください has so many that together they
+/// would weigh more than what it asks for.
 fn weighted(
     grams: &[search::Piece],
     folded: &str,

@@ -11,6 +11,15 @@ use aho_corasick::BuildError;
 /// [start, end) in code points.
 type Span = (usize, usize);
 
+/// What of a question only asks.
+#[derive(Debug, Default)]
+pub struct Requests {
+    /// All such phrases.
+    pub spans: Spans,
+    /// Those that begin or end a sentence. Of 何曜日, which may be anywhere, an answer may have the characters (木曜日).
+    pub at_edges: Vec<Span>,
+}
+
 /// Phrases that begin a request, phrases that end one, those that dictionaries cut into words with a meaning, but that only
 /// relate words to each other anywhere (について, という), and those that tell less than others, anywhere (のメモ, notes about).
 #[derive(Debug)]
@@ -44,10 +53,10 @@ impl Asking {
     }
 
     /// The phrases that only ask, in a folded question that has these words; none if it has no other content words.
-    pub fn request_spans(&self, folded: &str, words: &[Token]) -> Spans {
+    pub fn requests(&self, folded: &str, words: &[Token]) -> Requests {
         let found = [&self.opening, &self.closing, &self.relating].map(|all| all.find(folded));
         if found.iter().all(Vec::is_empty) {
-            return Spans::default();
+            return Requests::default();
         }
         let [opening, closing, relating] = found;
         let mut spans: Vec<Span> = relating.iter().map(|span| (span.1, span.2)).collect();
@@ -57,13 +66,14 @@ impl Asking {
         for word in content_words().filter(|word| !within_relating.contain(word)) {
             boundaries[word.start..word.end].fill(Between::Barrier);
         }
-        spans.extend(leading_spans(&boundaries, &opening));
-        spans.extend(trailing_spans(&boundaries, &closing));
+        let mut at_edges = leading_spans(&boundaries, &opening);
+        at_edges.extend(trailing_spans(&boundaries, &closing));
+        spans.extend(&at_edges);
         let spans = Spans::of(spans);
         if content_words().all(|word| spans.contain(word)) {
-            return Spans::default();
+            return Requests::default();
         }
-        spans
+        Requests { spans, at_edges }
     }
 }
 
@@ -89,12 +99,6 @@ impl Spans {
             furthest_ends: ends.collect(),
             starts: spans.iter().map(|span| span.0).collect(),
         }
-    }
-
-    /// [start, end) of each, in the order of their starts; of overlapping ones with the largest end so far.
-    pub fn iter(&self) -> impl Iterator<Item = Span> {
-        let ends = self.furthest_ends.iter().copied();
-        self.starts.iter().copied().zip(ends)
     }
 
     /// Whether there are none.
@@ -220,7 +224,7 @@ mod tests {
             let found = phrases.find(text).into_iter();
             tokens.extend(found.map(|(_, start, end)| Token::new("phrase", start, end, false)));
         }
-        let spans = asking.request_spans(text, &tokens);
+        let spans = asking.requests(text, &tokens).spans;
         let ends = spans.furthest_ends.into_iter();
         let mut spans: Vec<Span> = spans.starts.into_iter().zip(ends).collect();
         spans.dedup();

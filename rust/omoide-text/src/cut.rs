@@ -6,7 +6,7 @@
 //! Useful for: documents and questions alike. Not useful for: the weights of a question's words.
 //! Invariant: the result depends only on the text, its language and the user's words; offsets count code points.
 
-use crate::asking::Spans;
+use crate::asking::{Requests, Spans};
 use crate::code_points::CodePointSlices;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
@@ -282,7 +282,10 @@ impl Cut {
         let joined = spans(&found.joined);
         drop_parts(&mut found.tokens, &joined);
         drop_parts(&mut found.joined, &joined);
-        let requests = asking.request_spans(&self.folded, &found.tokens);
+        let Requests {
+            spans: requests,
+            at_edges,
+        } = asking.requests(&self.folded, &found.tokens);
         found.without(&requests);
         let compounds = self.compounds.iter().filter_map(|word| {
             let token = word.token(unknown_terms);
@@ -304,7 +307,7 @@ impl Cut {
             same,
         );
         Question {
-            requests: requests.iter().collect(),
+            requests: at_edges,
             ..question
         }
     }

@@ -108,7 +108,7 @@ pub struct Question {
     /// The terms of English words that texts in other languages have, too, for theirs of the same meaning (milk: 牛乳, 牛奶). Only of
     /// questions in Latin letters alone.
     pub translated: Vec<CompactString>,
-    /// [start, end) of the phrases that only ask, in code points of the folded text.
+    /// [start, end) of the phrases at the edges of sentences that only ask, in code points of the folded text.
     pub requests: Vec<(usize, usize)>,
     /// Folded texts of the same meaning, with weights.
     pub also: Vec<(String, f64)>,
