@@ -164,9 +164,9 @@ class Cutter:
         plain: str | None = None,
         aside: Sequence[tuple[int, int]] = (),
     ) -> Question | Cut | None:
-        """Cuts the text of a query. The words at the places `aside` of the plain text are not asked for, unless there are no others. Unlike in a document, two neighbours are also read as one word, and Han characters alone
-        both as Japanese and as Chinese if nothing shows which. Returns a Question if
-        `finish_question` has nothing to add."""
+        """Cuts the text of a query. Unlike in a document, two neighbours are also read as one word, and Han characters alone
+        both as Japanese and as Chinese if nothing shows which. The words at the places `aside` of the plain text weigh little, unless
+        there are no others. Returns a Question if `finish_question` has nothing to add."""
 
     def finish_question(
         self,
@@ -175,8 +175,9 @@ class Cutter:
         japanese: Sequence[tuple[int, JapaneseLine]],
         aside: Sequence[tuple[int, int]] = (),
     ) -> Question:
-        """The question of a cut text; for `unknown_terms` and `japanese` see Cut, for `aside` see `question`. The same term at the same place counts once. Function
-        words weigh nothing, unless there are no others; small talk weighs the less the longer the text is."""
+        """The question of a cut text; for `unknown_terms` and `japanese` see Cut, for `aside` see `question`. The same term at the
+        same place counts once. Function words weigh nothing, unless there are no others; small talk weighs the less the longer the
+        text is."""
 
     def learn(self, cut: Cut, unknown_terms: Sequence[tuple[str, bool]]) -> None:
         """Cache (term, function word) of the text's unknown words, given in their order."""

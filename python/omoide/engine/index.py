@@ -198,7 +198,7 @@ class Index:
     ) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where that was
         called before the read began; `known_in`: limits the graph to what one scope knows; `aside`: places of the text that tell
-        when, not what, so that their words weigh nothing unless there are no others. Raises InvalidArgument."""
+        when, not what, so that their words weigh little unless there are no others. Raises InvalidArgument."""
         embedded = embedded or self.embed(query)
         return prepare(query, reader, embedded, limit=limit, known_in=known_in, aside=aside)
 

@@ -105,8 +105,8 @@ class Analyzer:
         return Analysis(cut.folded, terms, readings)
 
     def query(self, text: str, lang: str | None = None, *, aside: Sequence[Span] = ()) -> Question:
-        """The terms to search for. Function words, phrases that only ask for an answer and those at the places `aside` weigh
-        nothing, unless there are no others; in long messages, words that people use about anything weigh little.
+        """The terms to search for. Function words and phrases that only ask for an answer weigh nothing, and words at the places
+        `aside` little, unless there are no others; in long messages, words that people use about anything weigh little.
 
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language or its
         words tell which it is.
