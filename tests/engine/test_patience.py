@@ -168,10 +168,11 @@ def test_while_the_index_is_behind_only_the_first_write_reads_the_names_of_all(
     with open_memories(tmp_path, clock=clock) as memories:
         for n in range(100):
             memories.observe(name.format(n), "thing", f"{n}")
-    go_on = threading.Event()
+    begun, go_on = threading.Event(), threading.Event()
 
     class Slow(Analyzer):
         def document(self, text: str, lang: str | None = None) -> Any:
+            begun.set()
             go_on.wait(PATIENCE)
             return super().document(text, lang)
 
@@ -180,6 +181,7 @@ def test_while_the_index_is_behind_only_the_first_write_reads_the_names_of_all(
     with Memories(store, index, clock=clock, zone=timezone.utc) as memories:
         following = threading.Thread(target=index.catch_up)
         following.start()
+        assert begun.wait(PATIENCE)
         first, second = (calls(lambda: memories.meant_by(asked)) for _ in range(2))
         assert second < first / 2
         go_on.set()
