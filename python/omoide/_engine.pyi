@@ -162,7 +162,7 @@ class Cutter:
         written: str,
         context_language: str | None = None,
         plain: str | None = None,
-        aside: Sequence[tuple[int, int]] = (),
+        aside: Sequence[tuple[int, int]] = ...,
     ) -> Question | Cut | None:
         """Cuts the text of a query. Unlike in a document, two neighbours are also read as one word, and Han characters alone
         both as Japanese and as Chinese if nothing shows which. The words at the places `aside` of the plain text weigh little, unless
@@ -173,7 +173,7 @@ class Cutter:
         cut: Cut,
         unknown_terms: Sequence[tuple[str, bool]],
         japanese: Sequence[tuple[int, JapaneseLine]],
-        aside: Sequence[tuple[int, int]] = (),
+        aside: Sequence[tuple[int, int]] = ...,
     ) -> Question:
         """The question of a cut text; for `unknown_terms` and `japanese` see Cut, for `aside` see `question`. The same term at the
         same place counts once. Function words weigh nothing, unless there are no others; small talk weighs the less the longer the
