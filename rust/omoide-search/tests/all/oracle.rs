@@ -897,6 +897,37 @@ fn a_memory_named_in_the_query_is_found_if_it_is_allowed() {
     assert_eq!(found(Some(odd), &index), []);
 }
 
+#[test]
+fn a_walk_begins_at_a_named_node_only_if_the_scope_may_see_it() {
+    let mut index = Index::new(2);
+    (1..=2).for_each(|key| put(&mut index, key, &["抹茶"]));
+    let (names, homes) = ([nodes_named("京都旅行")], ["仕事".to_owned()]);
+    let batch = Batch {
+        nodes: vec![(10, &names, &homes)],
+        ..Batch::default()
+    };
+    let shared = Shared::new(index);
+    shared.apply(batch).expect("no vector, no refusal");
+    let mut index = shared.into_inner();
+    index.put_edge(1, 10, &linked_to(1));
+    let found = |scope: Option<&str>| {
+        let query = Query {
+            folded: "京都旅行の予算".into(),
+            page_rank: Some(walked()),
+            visibility: scope.map(|scope| Visibility {
+                scope: scope.into(),
+                known_by: Filter::Keys(vec![]),
+            }),
+            ..query_with(&[])
+        };
+        let hits = search(&index, &query).hits.into_iter();
+        hits.map(|hit| hit.key).collect::<Vec<_>>()
+    };
+    assert_eq!(found(None), [1]);
+    assert_eq!(found(Some("仕事")), [1]);
+    assert_eq!(found(Some("日記")), []);
+}
+
 /// The turn of a conversation that comes after those of lower keys.
 fn turn(key: u64) -> Turn {
     Turn {
