@@ -33,7 +33,7 @@ from omoide.dates.frame import (
     names_day,
 )
 from omoide.dates.hours import noon_as_hour, stretch_of
-from omoide.dates.joining import Term, fits, frame_at
+from omoide.dates.joining import JOINTS, Term, fits, frame_at
 from omoide.dates.lengths import DATE_LIKE, length
 from omoide.dates.lexer import Token, Tokens
 from omoide.dates.parts.chunk import Reading
@@ -231,15 +231,12 @@ def _through_seasons(tokens: Tokens, term: Term, reading: Reading) -> Term | Non
 
 def _season_behind(tokens: Tokens, at: int, season: int) -> int | None:
     """The place of the season that follows there, joined to the one before; a character of 夏美 is none."""
-    joined = tokens.word(at) in _JOINTS
+    joined = tokens.word(at) in JOINTS
     place = at + joined
     if tokens.get(place, "season") != season or not (joined or tokens.glued(place)):
         return None
     is_name = joined and len(tokens.word(place)) == 1 and is_han(tokens.word(place + 1)[:1])
     return None if is_name else place
-
-
-_JOINTS = frozenset("と や か ・ 、 , / 和 跟 与 及 或 and or &".split())
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -380,7 +377,7 @@ def _with_one_before(tokens: Tokens, term: Term, reading: Reading) -> Term | Non
 
 def _with_one_after(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """来週とその翌週, tomorrow and the day after, 明天和后一天: from the earlier one through the later."""
-    if tokens.word(term.stop) not in _JOINTS:
+    if tokens.word(term.stop) not in JOINTS:
         return None
     found = _one_after(tokens, term.stop + 1 + (tokens.word(term.stop + 1) in {"the", "その"}))
     shift = _shift_of(term.node, found[0]) if found else None

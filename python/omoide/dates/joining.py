@@ -41,13 +41,16 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
             place, links = place + 1, links + 1
         else:
             break
-    if said.month is not None and said.said & _TIMES and not names_day(replace(said, clock=None)):
+    if said.month is not None and said.said & TIMES and not names_day(replace(said, clock=None)):
         # One evening in September is on any of its days.
         said = replace(said, clock=None, clock_end=None, meridiem=None, part=None)
     return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
 
 
-_TIMES = frozenset({"clock", "clock_end", "meridiem", "part"})
+#: Parts that say hours.
+TIMES = frozenset({"clock", "clock_end", "meridiem", "part"})
+#: Between two dates, months or seasons that are both meant.
+JOINTS = frozenset(", / ・ と や か 和 跟 与 及 或 and or &".split())
 
 
 def _is_range(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:

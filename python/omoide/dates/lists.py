@@ -12,7 +12,7 @@ from datetime import timedelta
 from omoide.dates.fold import is_han
 from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range, names_day
 from omoide.dates.holidays import holiday
-from omoide.dates.joining import Term, fits, frame_at
+from omoide.dates.joining import JOINTS, TIMES, Term, fits, frame_at
 from omoide.dates.lexer import Tokens
 from omoide.dates.numbers import cardinal
 from omoide.dates.parts.chunk import Reading
@@ -24,9 +24,7 @@ from omoide.dates.parts.years import unit_of_years
 Placed = tuple[int, Term]
 DayAt = tuple[int, int]
 
-#: Words between two dates of a list; words that may follow these; and those of them across which the second date may complete
-#: the first.
-_JOINTS = frozenset(", / ・ と や か 和 跟 与 及 或 and or &".split())
+#: Words that may follow JOINTS; and those of them across which the second date may complete the first.
 _BEHIND_JOINTS = frozenset("者 , and or on in the".split())
 #: The same in several tokens.
 _LONG_JOINTS = frozenset("とか または もしくは あるいは それとも か,それとも それか 还是 以及 还有".split())
@@ -56,7 +54,7 @@ def completed(tokens: Tokens, dates: list[Placed], *, whole: bool = False) -> li
         before = found[-1][1]
         of_a_term = tokens.word(before.stop) == "期" and tokens.word(before.stop - 1) == "月"  # 4〜6月期と7〜9月期
         joint = [token.text for token in tokens.all[before.stop + of_a_term : place]]
-        joined = bool(joint) and joint[0] in _JOINTS and _BEHIND_JOINTS.issuperset(joint[1:])
+        joined = bool(joint) and joint[0] in JOINTS and _BEHIND_JOINTS.issuperset(joint[1:])
         joined = joined or "".join(joint).strip(",") in _LONG_JOINTS
         if not joint and tokens.has(place, "weekday"):
             joined = tokens.glued(place)  # 下周三周四, 来週の水曜木曜
@@ -84,7 +82,7 @@ def _in_turn(dates: list[Placed], joints: list[bool]) -> list[Placed]:
 def _weekday_alone(term: Term) -> int | None:
     """The day of the week of a date that says no more than that and hours."""
     node = _of_its_own(term).node
-    return node.weekday if isinstance(node, Frame) and node.said - _HOURS == {"weekday"} else None
+    return node.weekday if isinstance(node, Frame) and node.said - TIMES == {"weekday"} else None
 
 
 def _complete_back(found: list[Placed], first: int, last: Term) -> None:
@@ -106,7 +104,7 @@ def parts_behind(tokens: Tokens, term: Term, reading: Reading) -> list[Placed]:
         return []
     others = node.said - parts
     whole = Frame(**{name: getattr(node, name) for name in others})
-    if not others or (parts is _HOURS and not names_day(whole)):
+    if not others or (parts is TIMES and not names_day(whole)):
         return []
     found: list[Placed] = []
     stop = term.stop
@@ -121,8 +119,7 @@ def parts_behind(tokens: Tokens, term: Term, reading: Reading) -> list[Placed]:
     return found
 
 
-_HOURS = frozenset({"part", "meridiem", "clock", "clock_end"})
-_PARTS = (_HOURS, frozenset({"third"}), frozenset({"half"}))
+_PARTS = (TIMES, frozenset({"third"}), frozenset({"half"}))
 
 
 def years_behind(tokens: Tokens, place: int, term: Term, reading: Reading) -> list[Placed]:
@@ -174,7 +171,7 @@ _NOON = 12
 
 def _past_joint(tokens: Tokens, at: int) -> int | None:
     """The place after a word that joins two dates."""
-    if tokens.word(at) in _JOINTS:
+    if tokens.word(at) in JOINTS:
         place = at + 1
         while tokens.word(place) in _BEHIND_JOINTS and place < at + 3:
             place += 1
@@ -216,7 +213,7 @@ _WEEKEND = [SATURDAY, SUNDAY]
 
 def _listed_days(tokens: Tokens, before: int, last: int) -> list[DayAt]:
     """The days of 三五, 五六日 or ",三" behind the word at `before`, which is the day `last`."""
-    joined = tokens.word(before + 1) in _JOINTS
+    joined = tokens.word(before + 1) in JOINTS
     at = before + 1 + joined
     if not tokens.glued(at) or counts(tokens, at + 1):
         return []
