@@ -359,7 +359,8 @@ def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _lexicon() -> dict[str, Senses]:
+def lexicon() -> dict[str, Senses]:
+    """What each word of the tables means, folded."""
     words: dict[str, Senses] = defaultdict(dict)
     for table in (en.WORDS, zh.WORDS, ja.WORDS):
         for kind, values in table.items():
@@ -426,13 +427,13 @@ class _Words:
     def weak(self) -> re.Pattern[str]:
         """Matches a word that often means something else, beside a word that makes it a date."""
         joins = {"here", "skip", "link", "and", "one"}
-        beside = {word for word, senses in _lexicon().items() if word.isascii() and not senses.keys() <= joins}
+        beside = {word for word, senses in lexicon().items() if word.isascii() and not senses.keys() <= joins}
         return _weak_pattern(beside)
 
 
 @cache
 def _words() -> _Words:
-    return _Words(_lexicon())
+    return _Words(lexicon())
 
 
 def _of_han(word: str, senses: Senses) -> int:

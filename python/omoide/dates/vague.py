@@ -10,7 +10,7 @@ from functools import cache
 
 from omoide import _engine
 from omoide.dates.fold import fold
-from omoide.dates.words import en, ja, zh
+from omoide.dates.lexer import lexicon
 
 
 def vague_places(text: str) -> list[tuple[int, int]]:
@@ -20,6 +20,4 @@ def vague_places(text: str) -> list[tuple[int, int]]:
 
 @cache
 def _phrases() -> _engine.Phrases:
-    tables = (module.WORDS["vague"] for module in (en, ja, zh))
-    words = (word for table in tables for (unit, _), said in table.items() if unit != "year" for word in said.split())
-    return _engine.Phrases(sorted({fold(word).replace("_", " ") for word in words}))
+    return _engine.Phrases([word for word, senses in lexicon().items() if senses.get("vague", ("year",))[0] != "year"])

@@ -128,10 +128,9 @@ def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
 def _in_katakana(forms: Sequence[str]) -> list[str]:
     """The group of the katakana that a word is normalised to (らーめん: ラーメン), if it is written otherwise."""
     groups, (normalised, *written) = meanings.in_japanese(), forms
-    is_found = (
-        has_han(normalised) or not written or written[0] in groups
-    )  # by its characters, as katakana are without a dictionary
-    return [] if is_found or normalised not in groups else [groups[normalised]]
+    if has_han(normalised) or not written or written[0] in groups:
+        return []  # found by its characters, as katakana are without a dictionary
+    return [groups[normalised]] if normalised in groups else []
 
 
 @lru_cache(maxsize=1)

@@ -3,8 +3,8 @@
 //! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
 //! - `collect`: one search, of a `query`, from beginning to end; `filter`, and `allowed`: the documents that pass it
 //! - words: `bm25` (and `bm25::writings`: variants of the query's words, by their `places`; `bm25::rarity`: how unlikely its matches
-//!   are by chance); `pruned` finds the best documents without scoring all (`scoring`; `kernels`: SIMD; `top`: the best so far); `term_matcher`: the terms of one document;
-//!   `context`: turns of a conversation, read with those around them
+//!   are by chance); `pruned` finds the best documents without scoring all (`scoring`; `kernels`: SIMD; `top`: the best so far);
+//!   `term_matcher`: the terms of one document; `context`: turns of a conversation, read with those around them
 //! - vectors: `similarity`; `spelling` replaces them if there are none, also for the query's `missing_words`; `feedback`: the
 //!   query's vector moved towards the best hits
 //! - `fuse`: several rankings into one; `walk`: the graph, as much of it as is visible (`visibility`); `relevance`: how certain it is that
