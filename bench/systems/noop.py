@@ -1,9 +1,10 @@
 """A server with one tool that does nothing, in several implementations: the cost of a call itself.
 
-    python -m bench.systems.noop sdk|sdk-events|fastmcp|omoide http|stdio
+    python -m bench.systems.noop sdk|sdk-events|sdk-documented|fastmcp|omoide http|stdio
 
-Over HTTP, the port is the first line of stdout. `sdk-events` is the SDK with its defaults: its answers are
-streams of one event. `sdk` answers with plain JSON, which is cheaper. Invariant: all answer the same call with the same text.
+Over HTTP, the port is the first line of stdout. `sdk` is the SDK at its cheapest: an `async` tool, answers in plain JSON.
+`sdk-events` answers as it does unless told otherwise, with streams of one event. `sdk-documented` also has its tool as
+the SDK's documentation writes one, a plain function, which runs in a thread. Invariant: all answer the same call with the same text.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import sys
 from typing import Any
 
 NAME = "noop"
+DOCUMENTED = "sdk-documented"
 
 
-def sdk() -> Any:
+def sdk(*, in_thread: bool = False) -> Any:
     """The official SDK's server."""
     from mcp.server.mcpserver import MCPServer
 
-    return _with_tool(MCPServer("noop"))
+    return _with_tool(MCPServer("noop"), in_thread=in_thread)
 
 
 def fastmcp() -> Any:
@@ -29,12 +31,16 @@ def fastmcp() -> Any:
     return _with_tool(FastMCP("noop"))
 
 
-def _with_tool(server: Any) -> Any:
-    async def noop(query: str = "", limit: int = 10) -> str:
+def _with_tool(server: Any, *, in_thread: bool = False) -> Any:
+    def noop(query: str = "", limit: int = 10) -> str:
         """Do nothing."""
         return "done"
 
-    server.tool(name=NAME)(noop)
+    async def at_once(query: str = "", limit: int = 10) -> str:
+        """Do nothing."""
+        return "done"
+
+    server.tool(name=NAME)(noop if in_thread else at_once)
     return server
 
 
@@ -83,7 +89,7 @@ def _over_http(by: str) -> None:
     if by == "fastmcp":
         app = fastmcp().http_app(json_response=True)
     else:
-        app = sdk().streamable_http_app(json_response=by == "sdk")
+        app = sdk(in_thread=by == DOCUMENTED).streamable_http_app(json_response=by == "sdk")
     config = uvicorn.Config(app, log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[listening])
 
@@ -95,7 +101,7 @@ def _over_stdio(by: str) -> None:
         with stdio.Conversation("0", *stdio.pipes()) as conversation:
             conversation.serve(omoide_desk())
         return
-    (fastmcp() if by == "fastmcp" else sdk()).run(transport="stdio")
+    (fastmcp() if by == "fastmcp" else sdk(in_thread=by == DOCUMENTED)).run(transport="stdio")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ One row per server, era (protocol revision) and transport: calls a second, the s
 answer. The load comes from another process on this machine (HTTP: several connections; stdio: several requests under way), so
 calls a second depend on other load; CPU time per call hardly does. No question is repeated before a thousand others. The last
 columns compare with the SDK's empty tool of the same era and transport, measured in the same run: above 1 means more calls a
-second, and more calls for the same CPU time. That is the SDK answering with plain JSON; with its default, streams of
-events, it has a row of its own.
+second, and more calls for the same CPU time. That is the SDK at its cheapest: an `async` tool, answers in plain JSON. With its default,
+streams of events, it has a row of its own, and one as its documentation writes a server: with events, and a plain function for a tool.
 
 Writes are counted in memories, each with a text that is not yet in the store; a note says how often a second this disk
 can sync. They go to a copy of the store, so that the next run finds the store unchanged. Searches
@@ -143,6 +143,8 @@ def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> I
         if by != "fastmcp" or _is_installed("fastmcp"):
             yield Server(name, [*empty, by, "http"], [*empty, by, "stdio"], "noop", asked)
     yield Server("sdk, empty tool, as events", [*empty, "sdk-events", "http"], [], "noop", asked)
+    documented = [*empty, "sdk-documented"]
+    yield Server("sdk, empty tool, as documented", [*documented, "http"], [*documented, "stdio"], "noop", asked)
     yield Server("omoide, search, 10 hits", http, serve, "search_memory", asked)
     yield Server("omoide, search, 2 workers", [*http, "--workers", "2"], [], "search_memory", asked)
     slow = "--no-fast-lane"

@@ -90,6 +90,7 @@ def test_writers_leave_the_store_of_the_searches_as_it_is(tmp_path: Path) -> Non
     [
         ("sdk, empty tool", ["http", "stdio"]),
         ("sdk, empty tool, as events", ["http"]),
+        ("sdk, empty tool, as documented", ["http", "stdio"]),
         ("omoide, empty tool", ["http", "stdio"]),
     ],
 )
