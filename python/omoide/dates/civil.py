@@ -379,7 +379,7 @@ def _old_year(frame: Frame, days: Days, ref: Reference) -> Days | None:
 def _old_month(frame: Frame, days: Days) -> Days | None:
     found, last = _old_months(frame, days.first.year), frame.month_end or frame.month or 0
     first, stop = found.get((frame.month or 0, bool(frame.leap))), found.get((last, bool(frame.leap)))
-    return Days(first[0], stop[1]) if first and stop else None
+    return Days(first[0], stop[1]) if first and stop and first[0] < stop[1] else None
 
 
 def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
@@ -389,7 +389,7 @@ def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
     later = (frame.month or 0) < days.first.month and days.stop.year > days.first.year
     month = day_of(days.first.year + later, frame.month or 0, 1)
     last = frame.month_end or frame.month or 0
-    return months_from(month, last - month.month + 1) if month else None
+    return months_from(month, (last - month.month) % 12 + 1) if month else None
 
 
 def _week(frame: Frame, days: Days, ref: Reference) -> Days | None:

@@ -36,6 +36,7 @@ PARTS = {
 MERIDIEMS = {"am": (0, 12), "pm": (12, 24)}
 
 
+NOON = 12
 NIGHTS = {"night", "late night"}
 MORNING = {"dawn", "morning", "mid-morning"}
 AFTERNOON = {"afternoon", "evening", *NIGHTS}
@@ -85,8 +86,10 @@ def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) ->
 
 def _from_midnight(node: Frame, clock: Clock) -> Clock:
     """The clock time in hours from the midnight before; those from 24 on are of the next day."""
-    hour = 0 if node.meridiem == "am" and clock[0] == 12 else clock[0]
-    return hour + (_hours_into(node, hour) if hour < 12 else 0), *clock[1:]
+    hour = clock[0]
+    if hour == NOON:
+        hour = 0 if node.meridiem == "am" or node.part == "dawn" else 24 if node.part in NIGHTS else NOON
+    return hour + (_hours_into(node, hour) if hour < NOON else 0), *clock[1:]
 
 
 def stretch_of(first: Frame, last: Frame) -> Frame | None:
@@ -172,7 +175,7 @@ _CLIPPED = {"earlier", "later"}
 
 
 def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
-    first, last = {"mid": (10, 14), "start": (0, 12), "earlier": (0, 12)}.get(node.edge or "", (12, 24))
+    first, last = {"mid": (10, 14), "start": (0, 12), "opening": (0, 12), "earlier": (0, 12)}.get(node.edge or "", (12, 24))
     return Interval(_hour(days.first, first, ref), _hour(days.first, last, ref))
 
 

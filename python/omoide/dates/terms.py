@@ -260,7 +260,8 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     """Three weeks ago, in 5 minutes, 3天前, 2年後, two days before Christmas, a week starting tomorrow."""
     lead = tokens.has(at, "lead")
     for_ = tokens.word(at) == "for"
-    start = at + (lead or for_ or _is_skip(tokens, at))
+    start = at + (lead or for_)
+    start += _is_skip(tokens, start)
     found = length(tokens, start) or _the_week(tokens, start) or _a_fortnight(tokens, start)
     if found is None:
         return None

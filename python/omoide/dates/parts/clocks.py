@@ -127,7 +127,7 @@ _PAST_OR_TO = {"past": 1, "after": 1, "to": -1, "till": -1}
 _HALF, _HOURS_OF_CLOCK, _LAST_OF_AFTERNOON = 30, 12, 6
 _NAMED_MINUTES = {"quarter": 15, "half": _HALF}
 #: Minutes that are said without the word.
-_SPOKEN = {5, 10, 20, 25}
+_SPOKEN = {5, 10, 15, 20, 25}
 
 
 def _is_at(tokens: Tokens, at: int) -> bool:
@@ -180,7 +180,10 @@ def _is_stretch(tokens: Tokens, joint: int, at: int) -> bool:
 
 def _named_end(tokens: Tokens, joint: int, at: int) -> int | None:
     """9am to noon, between nine and midnight: the named hour after the word at `joint`."""
-    return tokens.get(joint + 1, "hour_name") if _is_stretch(tokens, joint, at) else None
+    if not _is_stretch(tokens, joint, at) or _clock_at(tokens, joint + 2, loose=False):
+        return None  # 到中午12点
+    hour: int | None = tokens.get(joint + 1, "hour_name")
+    return hour
 
 
 def _is_to_hour(tokens: Tokens, at: int) -> bool:

@@ -106,7 +106,7 @@ _NEIGHBOURS = "一二三四五六七八九"
 
 
 def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """1-3月, 一至三月, 三四月, 3、4月: through the second month."""
+    """1-3月, 一至三月, 三四月, 3、4月, 11〜2月: through the second month."""
     either = tokens.all[at].text
     if len(either) == 2 and either in _NEIGHBOURS and tokens.word(at + 1) in _MONTH_MARKS:
         month = _NEIGHBOURS.index(either) + 1
@@ -115,13 +115,22 @@ def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     listed = first is not None and tokens.word(first[1]) in {",", "・"}
     last = numbers.cardinal(tokens, first[1] + 1) if first and (listed or tokens.has(first[1], "to")) else None
     mark = tokens.word(last[1]) if last else ""
-    if first is None or last is None or not 1 <= first[0] < last[0] <= 12 or mark not in _MONTH_MARKS:
+    if first is None or last is None or mark not in _MONTH_MARKS or not _are_months(first[0], last[0]):
         return None
     if listed and not (first[0] + 1 == last[0] and tokens.glued(first[1]) and tokens.glued(first[1] + 1)):
         return None  # of 表1,3月の売上 the 1 may be no month
     if tokens.has(last[1] + 1, "num", "ago") or tokens.has(at, "cardinal"):
         return None
     return Chunk(Frame(month=first[0], month_end=last[0]), last[1] + 1)
+
+
+def _are_months(first: int, last: int) -> bool:
+    """Whether two numbers may be the first and the last month of half a year or so, or of one year."""
+    in_one_year = first < last
+    return {first, last} <= _MONTHS and (in_one_year or 0 < (last - first) % 12 <= _HALF_A_YEAR)
+
+
+_MONTHS, _HALF_A_YEAR = frozenset(range(1, 13)), 6
 
 
 def read_han_days(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -191,7 +200,9 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
             SURE if said.said or mark.text == "日" or _is_part_of_day(tokens, stop) else LIKELY,
         )
     bare = said.month is not None and (tokens.has(at, "han") or said.lunar is not None)
-    return Chunk(Frame(day=number[0]), number[1]) if bare and not counts(tokens, number[1]) else None
+    old = tokens.word(at).startswith("廿") and not reading.japanese and said.lunar is None  # 五月廿二, but 五月廿二日
+    lunar = whose(tokens, at, reading) if old else None
+    return Chunk(Frame(day=number[0], lunar=lunar), number[1]) if bare and not counts(tokens, number[1]) else None
 
 
 def _is_that_day(tokens: Tokens, mark: int, said: Frame) -> bool:

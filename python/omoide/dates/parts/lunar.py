@@ -45,7 +45,7 @@ def first_month(tokens: Tokens, at: int, reading: Reading) -> str | None:
 
 def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """初三 after a month, which is then of the old calendar; as a whole argument also after a year, of its first month."""
-    number = tokens.get(at + 1, "han")
+    number = tokens.get(at + 1, "num" if said.lunar else "han")  # 正月初8
     if number is None or not 1 <= number <= 10 or counts(tokens, at + 2):
         return None
     if reading.whole and said.said and said.said <= _YEARS:
