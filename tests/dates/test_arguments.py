@@ -19,6 +19,8 @@ def _instant(year: int, month: int, day: int, hour: int = 0) -> datetime:
 
 
 ARGUMENTS = [
+    ("in about two weeks", (2024, 3, 14), (2024, 3, 15)),
+    ("in around a month", (2024, 3, 29), (2024, 3, 30)),
     ("上旬", (2024, 2, 1), (2024, 2, 11)),
     ("中旬", (2024, 2, 11), (2024, 2, 21)),
     ("下旬", (2024, 2, 21), (2024, 3, 1)),
@@ -215,6 +217,18 @@ def test_an_hour_without_a_day_is_the_latest_that_has_begun(text: str, start: tu
 
 #: Said on Thursday, 29 February 2024, at half past nine.
 STRETCHES_OF_HOURS = [
+    ("夜の12時", (2024, 2, 29, 0), (2024, 2, 29, 1)),
+    ("晚上12点", (2024, 2, 29, 0), (2024, 2, 29, 1)),
+    ("12 at night", (2024, 2, 29, 0), (2024, 2, 29, 1)),
+    ("昨天上午9点到晚上12点", (2024, 2, 28, 9), (2024, 2, 29, 0)),
+    ("8 last night", (2024, 2, 28, 20), (2024, 2, 28, 21)),
+    ("5 yesterday afternoon", (2024, 2, 28, 17), (2024, 2, 28, 18)),
+    ("nine tonight", (2024, 2, 29, 21), (2024, 2, 29, 22)),
+    ("ten thirty", (2024, 2, 28, 10, 30), (2024, 2, 28, 10, 31)),
+    ("nine fifty-nine a m", (2024, 2, 28, 9, 59), (2024, 2, 28, 10)),
+    ("later than 9:30 but before 11:00 on Tuesday", (2024, 2, 27, 9, 30), (2024, 2, 27, 11)),
+    ("昨日の9時以降11時前", (2024, 2, 28, 9), (2024, 2, 28, 11)),
+    ("昨天9点以后11点以前", (2024, 2, 28, 9), (2024, 2, 28, 11)),
     ("9 to 5 on Monday", (2024, 2, 26, 9), (2024, 2, 26, 17)),
     ("nine to five last Friday", (2024, 2, 23, 9), (2024, 2, 23, 17)),
     ("9-5 on Monday", (2024, 2, 26, 9), (2024, 2, 26, 17)),
@@ -284,6 +298,21 @@ def test_two_hours_are_the_time_between_them(text: str, start: tuple[int, ...], 
 def test_two_numbers_without_a_day_are_no_hours(text: str) -> None:
     with pytest.raises(InvalidArgument):
         dates.Moment(NOW, ZONE).argument(text, "after", about="past")
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [("ten sixty six", 1066), ("nineteen thirty", 1930), ("twenty ten", 2010), ("nineteen oh nine", 1909)],
+)
+def test_what_is_no_time_of_a_clock_with_twelve_hours_is_a_year(text: str, year: int) -> None:
+    mention = dates.parse(text, now=NOW, zone=ZONE)
+    assert mention is not None
+    assert mention.interval == dates.Interval(_instant(year, 1, 1), _instant(year + 1, 1, 1))
+
+
+def test_an_eleven_that_may_be_a_day_or_an_hour_ends_nothing() -> None:
+    with pytest.raises(InvalidArgument, match="I understand only 'after 9 yesterday'"):
+        dates.Moment(NOW, ZONE).argument("after 9 yesterday but before 11", "after")
 
 
 @pytest.mark.parametrize("text", ["in my twenties", "in her late thirties", "my 20s"])

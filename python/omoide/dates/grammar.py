@@ -32,7 +32,7 @@ from omoide.dates.frame import (
     Window,
     names_day,
 )
-from omoide.dates.hours import noon_as_hour, stretch_of
+from omoide.dates.hours import begins, noon_as_hour, stretch_of
 from omoide.dates.joining import JOINTS, Term, fits, frame_at
 from omoide.dates.lengths import DATE_LIKE, length
 from omoide.dates.lexer import Token, Tokens
@@ -76,7 +76,25 @@ def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     kind = last.node.kind if isinstance(last.node, Bound) else "until" if through else "since"
     if kind in _BEGINS or (kind == "before" and not reading.whole):
         return None
-    return Term(Range(first.node, last.node), last.stop, first.sure or last.sure, first.relative or last.relative)
+    node = _between_sides(first.node, last.node)
+    return Term(node, last.stop, first.sure or last.sure, first.relative or last.relative) if node else None
+
+
+def _between_sides(first: Bound, last: Node) -> Range | None:
+    """From one side to the other. An hour on either without a day is of the other's: after 9 but before 11 on Thursday. None for
+    after 9 yesterday but before 11, which is no day."""
+    end = last.node if isinstance(last, Bound) else last
+    end = end.node if isinstance(end, Ahead) else end
+    begin = first.node
+    if not (isinstance(begin, Frame) and isinstance(end, Frame) and begin.clock):
+        return Range(first, last)
+    if end.clock is None:
+        return Range(first, last) if end.said != {"day"} else None
+    begin_of_day = _day_of(end).join(replace(begin, nearest=None)) if begin.said <= DEPENDENT else begin
+    end_of_day = _day_of(begin).join(replace(end, nearest=None)) if end.said <= DEPENDENT else end
+    if begin_of_day is None or end_of_day is None:
+        return Range(first, last)
+    return Range(replace(first, node=begin_of_day), Bound("before", end_of_day))
 
 
 #: Between 5月20日起 and 6月3日止.
@@ -725,7 +743,7 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
 def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
     """The range between two ends, each completed from the other.
 
-    A clock time before a day's clock time is on that day, or today. 农历七月初一到八月十五: both are of the old calendar.
+    A clock time before a day's clock time is on that day, or today; 晚上到今天早上 begins the evening before. 农历七月初一到八月十五: both are of the old calendar.
     2023〜2025年度の: both are fiscal years. From ten until noon: noon is twelve o'clock, not the hours from eleven to two.
     """
     if isinstance(first, Frame) and isinstance(last, Frame) and first.lunar and last.month and not last.lunar:
@@ -735,8 +753,20 @@ def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
     if isinstance(first, Frame) and isinstance(last, Frame) and (first.clock or last.clock):
         first, last = noon_as_hour(first), noon_as_hour(last)
     if isinstance(first, Frame) and isinstance(last, Frame) and first.said <= DEPENDENT:
-        if last.clock is not None and last.said & {"shift"}:
-            return Range(replace(first, shift=("day", 0)), last)
-        day = replace(last, clock=None, clock_end=None, meridiem=None, part=None)
-        return Range(day.join(replace(first, meridiem=first.meridiem or last.meridiem, part=last.part)) or first, last)
+        if last.shift is not None and (last.clock or first.part):
+            return Range(replace(first, shift=("day", _first_day(first, last, *last.shift))), last)
+        hour = replace(first, meridiem=first.meridiem or last.meridiem, part=first.part or last.part)
+        return Range(_day_of(last).join(hour) or first, last)
     return Range(first, last, loose)
+
+
+def _day_of(frame: Frame) -> Frame:
+    """The frame without an hour."""
+    return replace(frame, clock=None, clock_end=None, meridiem=None, part=None)
+
+
+def _first_day(first: Frame, last: Frame, unit: str, count: int) -> int:
+    """The day, from the reference, of hours that go on until some of another day: 夜から翌朝 begins today."""
+    if unit != "day" or count > 0:
+        return 0
+    return count - (begins(first) >= begins(last))

@@ -101,6 +101,11 @@ def stretch_of(first: Frame, last: Frame) -> Frame | None:
     return Frame(clock=begin, clock_end=end if end > begin else (end[0] + 24, *end[1:]))
 
 
+def begins(node: Frame) -> Clock:
+    """The clock time at which the hours begin that the frame says, in hours from midnight."""
+    return _from_midnight(node, node.clock) if node.clock else (PARTS[node.part][0] if node.part else 0, -1, -1)
+
+
 def noon_as_hour(node: Frame) -> Frame:
     """From noon to 3pm: twelve o'clock, not the hours from eleven to two."""
     return replace(node, part=None, clock=(12, -1, -1)) if (node.part, node.clock) == ("noon", None) else node
@@ -175,7 +180,9 @@ _CLIPPED = {"earlier", "later"}
 
 
 def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
-    first, last = {"mid": (10, 14), "start": (0, 12), "opening": (0, 12), "earlier": (0, 12)}.get(node.edge or "", (12, 24))
+    first, last = {"mid": (10, 14), "start": (0, 12), "opening": (0, 12), "earlier": (0, 12)}.get(
+        node.edge or "", (12, 24)
+    )
     return Interval(_hour(days.first, first, ref), _hour(days.first, last, ref))
 
 

@@ -22,8 +22,10 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     if said.month is not None and said.day is None and not tokens.has(at + 1, "clock_mark"):
         return None  # "Feb 5 am"
     of_day = tokens.word(at - 1) in _BEFORE_HOURS or _bounds_a_day(tokens, at)
-    of_day = of_day or (reading.whole and _spans_hours_of_a_day(tokens, at, said))
-    loose = of_day or said.part is not None or _is_to_hour(tokens, at)
+    if reading.whole:
+        of_day = of_day or _spans_hours_of_a_day(tokens, at, said) or _is_of_a_part_of_day(tokens, at)
+    spoken = reading.whole and _spoken_time(tokens, at, _HOURS_OF_CLOCK) is not None
+    loose = of_day or spoken or said.part is not None or _is_to_hour(tokens, at)
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None
@@ -211,6 +213,24 @@ def _spans_hours_of_a_day(tokens: Tokens, at: int, said: Frame) -> bool:
     return tokens.has(day, "weekday", "shift", "day") if not said.said else names_day(said) and day == len(tokens)
 
 
+def _is_of_a_part_of_day(tokens: Tokens, at: int) -> bool:
+    """8 tonight, 9 tomorrow morning, ten last night. Inside a text the number may count something."""
+    number = numbers.cardinal(tokens, at)
+    if number is None or not 1 <= number[0] <= _HOURS_OF_CLOCK:
+        return False
+    _, part = tokens.get(number[1], "day") or (None, None)
+    return part is not None or (tokens.has(number[1], "shift", "day") and tokens.has(number[1] + 1, "part"))
+
+
+def _spoken_time(tokens: Tokens, at: int, hours: int) -> tuple[Clock, int] | None:
+    """Ten thirty, nine fifty-nine. `hours`: of the clock; where it has but twelve, nineteen thirty is a year."""
+    hour = numbers.cardinal(tokens, at) if tokens.has(at, "cardinal") else None
+    minute = numbers.cardinal(tokens, hour[1]) if hour and tokens.has(hour[1], "cardinal") else None
+    if hour is None or minute is None or not (1 <= hour[0] <= hours and 10 <= minute[0] < 60):
+        return None
+    return (hour[0], minute[0], -1), minute[1]
+
+
 def _of_the_day(said: Frame) -> Clock:
     """The clock in hours from midnight: each end of "9am to 5pm" has its own half of the day."""
     hour, minute, second = said.clock or (0, -1, -1)
@@ -237,7 +257,8 @@ def _clock_at(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | No
     if token.text[0].isdigit():
         found = literals.clock(tokens.text, token.start, loose=loose)
         if found and not (found[0].meridiem and tokens.has(tokens.index_at(found[1], at), "unit")):
-            return found[0], tokens.index_at(found[1], at)
+            stop = tokens.index_at(found[1], at)
+            return found[0], stop + (tokens.word(stop) == "时" and tokens.glued(stop))  # 11:00时
     return _clock_words(tokens, at, loose=loose)
 
 
@@ -253,6 +274,9 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
         return Frame(clock=(hour[0], 0, -1)), hour[1] + 1
     if tokens.has(hour[1], "meridiem"):
         return Frame(clock=(hour[0], -1, -1), meridiem=tokens.get(hour[1], "meridiem")), hour[1] + 1
+    spoken = _spoken_time(tokens, at, _HOURS_OF_DAY if loose else _HOURS_OF_CLOCK)
+    if spoken is not None and (loose or tokens.has(spoken[1], "meridiem")):
+        return _with_meridiem(tokens, Frame(clock=spoken[0]), spoken[1])
     if (
         not (loose or _part_follows(tokens, hour[1]))
         or hour[0] > 24
@@ -262,9 +286,6 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
         return None
     if month_follows(tokens, hour[1]) or tokens.has(at, "han") or _digits_follow(tokens, hour[1]):
         return None
-    minute = numbers.cardinal(tokens, hour[1]) if tokens.has(at, "cardinal") else None
-    if minute and 10 <= minute[0] < 60:
-        return _with_meridiem(tokens, Frame(clock=(hour[0], minute[0], -1)), minute[1])
     return Frame(clock=(hour[0], -1, -1)), hour[1]
 
 
@@ -303,7 +324,8 @@ def _han_minutes(tokens: Tokens, hour: tuple[int, int]) -> tuple[Frame, int]:
         return Frame(clock=(hour[0], 30, -1)), at + 1
     minute = numbers.cardinal(tokens, at)
     if minute is None or minute[0] > 59:
-        return Frame(clock=(hour[0], -1, -1)), at + (tokens.word(at) == "多")
+        more = tokens.word(at) == "多"  # 5点多, 5点多钟
+        return Frame(clock=(hour[0], -1, -1)), at + more + (more and tokens.word(at + 1) == "钟")
     if minute[0] <= 3 and tokens.word(minute[1]) == "刻":
         return Frame(clock=(hour[0], 15 * minute[0], -1)), minute[1] + 1
     unit = tokens.get(minute[1], "unit")

@@ -81,7 +81,7 @@ WORDS: Table = {
         "mid-morning": "mid-morning midmorning",
         "noon": "noon midday lunchtime at_lunch over_lunch",
         "afternoon": "afternoon afternoons arvo",
-        "evening": "evening evenings at_dusk at_sunset at_nightfall dinnertime suppertime teatime",
+        "evening": "evening evenings at_dusk at_sunset at_nightfall",
         "night": "night nights",
     },
     "meridiem": {"am": "am a.m. a.m a_m a_m.", "pm": "pm p.m. p.m p_m p_m."},
