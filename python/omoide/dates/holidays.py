@@ -16,9 +16,11 @@ from omoide.dates.solar_terms import reaches
 FIXED = {
     "new year": (1, 1),
     "first work": (1, 4),
+    "burns": (1, 25),
     "australia": (1, 26),
     "groundhog": (2, 2),
     "setsubun": (2, 3),
+    "waitangi": (2, 6),
     "foundation": (2, 11),
     "emperor": (2, 23),
     "valentine": (2, 14),
@@ -107,9 +109,12 @@ FLOATING = {
 }
 #: holiday -> days from Easter Sunday
 FROM_EASTER = {
+    "shrove tuesday": -47,
     "ash wednesday": -46,
     "palm sunday": -7,
     "pentecost": 49,
+    "whit monday": 50,
+    "maundy thursday": -3,
     "good friday": -2,
     "easter": 0,
     "easter monday": 1,

@@ -214,12 +214,11 @@ def _spans_hours_of_a_day(tokens: Tokens, at: int, said: Frame) -> bool:
 
 
 def _is_of_a_part_of_day(tokens: Tokens, at: int) -> bool:
-    """8 tonight, 9 tomorrow morning, ten last night. Inside a text the number may count something."""
+    """8 tonight, 9 tomorrow morning, ten last night, 9 tomorrow. Inside a text the number may count something."""
     number = numbers.cardinal(tokens, at)
     if number is None or not 1 <= number[0] <= _HOURS_OF_CLOCK:
         return False
-    _, part = tokens.get(number[1], "day") or (None, None)
-    return part is not None or (tokens.has(number[1], "shift", "day") and tokens.has(number[1] + 1, "part"))
+    return tokens.has(number[1], "day") or (tokens.has(number[1], "shift") and tokens.has(number[1] + 1, "part"))
 
 
 def _spoken_time(tokens: Tokens, at: int, hours: int) -> tuple[Clock, int] | None:
@@ -263,11 +262,13 @@ def _clock_at(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | No
 
 
 def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | None:
-    """Seven, "nine thirty", "5 o'clock", 8点半, 7時30分, 8点十五分."""
+    """Seven, "nine thirty", "5 o'clock", 12 noon, 8点半, 7時30分, 8点十五分."""
     hour = numbers.cardinal(tokens, at)
     if hour is None or hour[0] > 30:
         return None
     token = tokens.at(hour[1])
+    if token and hour[0] == _HOURS_OF_CLOCK and token.text in _TWELVE:
+        return Frame(clock=(_TWELVE[token.text], -1, -1)), hour[1] + 1
     if token and "clock_mark" in token.senses:
         return _han_minutes(tokens, hour)
     if tokens.has(hour[1], "oclock"):
@@ -287,6 +288,10 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
     if month_follows(tokens, hour[1]) or tokens.has(at, "han") or _digits_follow(tokens, hour[1]):
         return None
     return Frame(clock=(hour[0], -1, -1)), hour[1]
+
+
+#: 12 noon, 12 midnight.
+_TWELVE = {"noon": 12, "midnight": _HOURS_OF_DAY}
 
 
 def _part_follows(tokens: Tokens, at: int) -> bool:

@@ -67,7 +67,8 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 def _han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     if (month := tokens.get(at, "calendar_month")) is not None:
-        lunar = first_month(tokens, at + 1, reading) if month == 1 and not said.lunar else None
+        is_first = tokens.all[at].text.endswith("正月") and not said.lunar
+        lunar = first_month(tokens, at + 1, reading) if is_first else None
         return Chunk(Frame(month=month, lunar=lunar), at + 1)
     if (month := tokens.get(at, "old_month")) is not None:
         if month == _NOVEMBER and (reading.japanese or not (said.said or tokens.has(at + 1, "first_ten", "han"))):
