@@ -715,6 +715,36 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
         (f"AWS_SECRET_ACCESS_KEY={VALUE}/{VALUE[1:]}", "AWS_SECRET_ACCESS_KEY=[REDACTED:api_key]", ("api_key",)),
         (f"APIキーは{VALUE}です", "APIキーは[REDACTED:api_key]です", ("api_key",)),
         (f"API密钥是{VALUE}。", "API密钥是[REDACTED:api_key]。", ("api_key",)),
+        (f"access token: {VALUE}", "access token: [REDACTED:api_key]", ("api_key",)),
+        # By what their services begin them with.
+        ("Stripe は sk_live_" + "a1" * 12 + " を使う", "Stripe は [REDACTED:api_key] を使う", ("api_key",)),
+        ("密钥 SG." + "a1" * 11 + "." + "b2" * 21, "密钥 [REDACTED:api_key]", ("api_key",)),
+        ("pypi-AgE" + "a1" * 30 + " で公開", "[REDACTED:api_key] で公開", ("api_key",)),
+        ("bot 123456789:AA" + "a1b" * 11 + "。", "bot [REDACTED:api_key]。", ("api_key",)),
+        (
+            "発送は https://hooks.slack.com/services/T0AB12CD3/B0AB12CD3/" + "a1B2" * 6,
+            "発送は https://hooks.slack.com/services/[REDACTED:api_key]",
+            ("api_key",),
+        ),
+        ("AccountKey=" + "a1B2" * 21 + "==;End", "AccountKey=[REDACTED:api_key];End", ("api_key",)),
+        # Headers of requests.
+        (
+            'curl -H "Authorization: Basic dXNlcjpwYXNzd29yZDE=" 试一下',
+            'curl -H "Authorization: Basic [REDACTED:password]" 试一下',
+            ("password",),
+        ),
+        (
+            "Cookie: theme=dark; session=" + "a1b2" * 6 + "\nを送る",
+            "Cookie: [REDACTED:cookie]\nを送る",
+            ("cookie",),
+        ),
+        ("Set-Cookie: sid=" + "a1b2" * 6 + "; HttpOnly", "Set-Cookie: [REDACTED:cookie]; HttpOnly", ("cookie",)),
+        # Numbers with the right check digit.
+        ("カードは4242 4242 4242 4242、期限12/27", "カードは[REDACTED:card_number]、期限12/27", ("card_number",)),
+        ("卡号3782-822463-10005。", "卡号[REDACTED:card_number]。", ("card_number",)),
+        ("卡號是５５５５５５５５５５５５４４４４", "卡號是[REDACTED:card_number]", ("card_number",)),
+        ("我的身份证号是11010519491231002X", "我的身份证号是[REDACTED:id_number]", ("id_number",)),
+        ("身分證 110105 19491231 002x 影本", "身分證 [REDACTED:id_number] 影本", ("id_number",)),
         # In full-width letters.
         ("ｐａｓｓｗｏｒｄ：ａｂｃ１２３４５！", "ｐａｓｓｗｏｒｄ：[REDACTED:password]！", ("password",)),
         ("密码是ａｂｃ１２３４５，请保密", "密码是[REDACTED:password]，请保密", ("password",)),
@@ -756,6 +786,17 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
                 "密码：<your-password-1>",
                 "password: process.env.DB_PASSWORD2 を読む",
                 '{"password":"changeme","port":5432}',
+                # Numbers with another check digit or day of birth, and parts of longer ones.
+                "注文番号は4242 4242 4242 4241です",
+                "身份证号110105194912310021不对",
+                "order 110105194913310027",
+                "圆周率3.4242424242424242",
+                "uuid 4242-4242-4242-4242-4242",
+                "会議IDは424242424242424242です",
+                # What is said of headers.
+                "Authorization: Basic authentication で十分",
+                "Cookie: 设置 SameSite=Strict 即可",
+                "Cookie: chocolate=delicious, oatmeal=soft",
                 # Words and identifiers that begin like a key have no digit.
                 "Bearer authentication/authorization は中間層で行う",
                 "请求头写 Bearer YOUR_ACCESS_TOKEN_HERE 即可",
@@ -774,6 +815,7 @@ def test_a_secret_is_replaced_and_ordinary_text_is_not(text: str, kept: str, kin
     "text",
     [
         *("password:" * 50_000, 'password"' * 50_000, "-----BEGIN PRIVATE KEY-----" * 20_000, "eyJ" * 100_000),
+        *("Cookie: a=" * 20_000, "4111 " * 40_000, "1" * 200_000, "authorization: basic " * 10_000),
         *("password for " + "a " * 100_000, "://" + "a" * 200_000, "://a:" * 50_000, "api_key=a1_" * 20_000),
     ],
 )
