@@ -112,7 +112,9 @@ def noon_as_hour(node: Frame) -> Frame:
 
 
 def _hours_into(node: Frame, hour: int) -> int:
-    """Hours that the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is on the next day."""
+    """Hours that the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is on the next day, 昼1時 is 13."""
+    if node.part == "noon":
+        return 12 if hour < _BEFORE_NOON else 0
     if node.part in NIGHTS and hour < 5 and (node.meridiem != "am" or _is_over(node)):
         return 24
     if node.part in MORNING:
@@ -120,6 +122,10 @@ def _hours_into(node: Frame, hour: int) -> int:
     if node.meridiem is not None or node.part not in AFTERNOON:
         return 12 if node.meridiem == "pm" else 0
     return 12
+
+
+#: The first hour by a clock of twelve that is before noon where it is said to be at noon: 昼9時.
+_BEFORE_NOON = 6
 
 
 def _is_over(node: Frame) -> bool:

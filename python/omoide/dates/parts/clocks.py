@@ -189,10 +189,12 @@ def _named_end(tokens: Tokens, joint: int, at: int) -> int | None:
 
 
 def _is_to_hour(tokens: Tokens, at: int) -> bool:
-    """2-4pm, 2 to 4pm, 2〜4時: the first number is an hour, too."""
+    """2-4pm, 2 to 4pm, 10 to 11 at night, 2〜4時: the first number is an hour, too."""
     number = numbers.cardinal(tokens, at)
     second = _clock_at(tokens, at + 2, loose=False) if number and tokens.has(number[1], "to") else None
-    return second is not None and (second[0].meridiem is not None or tokens.has(at + 3, "clock_mark"))
+    if second is None:
+        return False
+    return second[0].meridiem is not None or tokens.has(at + 3, "clock_mark") or _part_follows(tokens, second[1])
 
 
 def _bounds_a_day(tokens: Tokens, at: int) -> bool:
