@@ -846,3 +846,26 @@ def test_two_digits_of_years_that_are_over_are_a_length_where_the_future_is_mean
 ) -> None:
     found = dates.Moment(NOW, ZONE).argument(text, "validUntil", about="future", end="end")
     assert found.end == datetime(*end, tzinfo=ZONE)
+
+
+#: Words for a part of the day -> hours as they are said with them, and in hours from the midnight before.
+HOURS_OF_PARTS = {
+    "昨日の早朝 昨日の明け方 昨天凌晨 昨天清晨": {12: 0, 4: 4, 5: 5},
+    "昨日の朝 昨日の午前 昨天早上 昨天上午 yesterday_morning_at": {6: 6, 9: 9, 11: 11},
+    "昨日の昼 昨日のお昼 昨天中午": {10: 10, 11: 11, 12: 12, 1: 13, 2: 14},
+    "昨日の午後 昨日の昼過ぎ 昨天下午 昨天午后 yesterday_afternoon_at": {12: 12, 1: 13, 3: 15, 5: 17},
+    "昨日の夕方 昨天傍晚 yesterday_evening_at": {4: 16, 5: 17, 7: 19},
+    "昨日の夜 昨夜 昨日の晩 昨晚 昨天晚上 昨天夜里 last_night_at": {7: 19, 9: 21, 11: 23, 12: 24, 1: 25, 2: 26},
+    "昨日の深夜 昨日の夜中 昨天半夜 昨天深夜": {11: 23, 12: 24, 1: 25, 2: 26},
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "said", "meant"),
+    [(part, *hour) for parts, hours in HOURS_OF_PARTS.items() for part in parts.split() for hour in hours.items()],
+)
+def test_an_hour_is_in_the_part_of_the_day_that_is_said_with_it(part: str, said: int, meant: int) -> None:
+    hour = f" {said}" if part.isascii() else f"{said}点" if part.startswith(("昨天", "昨晚")) else f"{said}時"
+    text = part.replace("_", " ") + hour
+    start = _instant(2024, 2, 28) + timedelta(hours=meant)
+    assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(start, start + timedelta(hours=1))
