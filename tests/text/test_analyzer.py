@@ -267,7 +267,6 @@ def test_no_text_is_too_strange(text: str) -> None:
         ("￥", ["¥"]),
         ("。、。", ["。", "、"]),
         ("++ → ++", ["→"]),
-        ("C++", ["c"]),
         ("的？", ["的"]),
         ("です。", ["デス"]),
         ("\x00 \u200b\n", []),
@@ -276,6 +275,12 @@ def test_no_text_is_too_strange(text: str) -> None:
 def test_signs_are_terms_only_of_a_text_without_a_word(text: str, terms: list[str]) -> None:
     assert list(ANALYZER.document(text).terms) == terms
     assert list(dict.fromkeys(word.term for word in ANALYZER.query(text).words if word.weight)) == terms
+
+
+@pytest.mark.parametrize(("text", "name"), [("C++で書く", "c++"), ("学C＃", "c#"), ("F# and .NET", "f#")])
+def test_the_signs_of_a_name_belong_to_it(text: str, name: str) -> None:
+    assert {name, name[0]} <= set(ANALYZER.document(text).terms)
+    assert [word.term for word in ANALYZER.query(text).words if word.term[:1] == name[0] and word.weight] == [name]
 
 
 @pytest.mark.parametrize(

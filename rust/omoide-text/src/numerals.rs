@@ -5,7 +5,8 @@
 //! contain no number.
 
 /// What may follow a single digit that is a number: units of time, money and measure, and counters, in folded form.
-const UNITS: &str = "年月日号天周时点秒岁元块圆人名次回度层楼章页卷集季届位册匹台辆件杯瓶碗米斤倍枚个头条张步代期话阶";
+const UNITS: &str = "年月日号天周时点秒岁元块圆人名次回度层楼章页卷集季届位册匹台辆件杯瓶碗米斤倍枚个头条张步代期话阶\
+本只双对家座棵首部支套口场盘份盒包袋串颗粒朵间栋款种类组箱株羽足";
 /// A single 一 is a number only before these: elsewhere it means "a" (一人, 一个, 一次, 一度).
 const UNITS_OF_ONE: &str = "年月日号时";
 
@@ -219,8 +220,9 @@ mod tests {
 
     #[test]
     fn numbers_are_read_and_words_are_not() {
-        let rows: [(&str, &[&str]); 35] = [
+        let rows: [(&str, &[&str]); 36] = [
             ("三天前", &["3"]),
+            ("两本书、三只猫、四家店、五双鞋、六足", &["2", "3", "4", "5", "6"]),
             ("三国", &[]),
             ("一般", &[]),
             ("一人一个一日", &["1"]),

@@ -68,7 +68,8 @@ const BREVE: char = '\u{306}';
 /// `order`, if it was written `cancelOrder`; `wi-fi` also `wifi`, `node.js` also `nodejs`, `ci/cd` also `cicd`; `café` also
 /// `cafe`, `łódź` also `lodz`, `ёлка` also `елка`, `münchen` also `munchen` and `muenchen`; `i̇stanbul'da` also `istanbul`; Thai,
 /// Lao, Burmese and Khmer words also every two neighbouring characters with their marks; `5,000` also `5000`, `1.5k` also `1500`;
-/// `2.3.1` also itself and `2.3`; `(03) 1234 5678` and `+81 3 1234 5678` also `312345678`. A symbol such as an emoji is a word.
+/// `2.3.1` also itself and `2.3`; `(03) 1234 5678` and `+81 3 1234 5678` also `312345678`; `c++` and `f#` also `c` and `f`. A symbol
+/// such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let camel_case = camel_case(written);
     let (mut found, mut inside) = (Vec::new(), Vec::new());
@@ -232,7 +233,12 @@ impl<'a> Stretch<'a> {
             let end = self.word_end(at);
             if end > at {
                 let before = found.len();
-                self.add_word(at, end, camel_case, found);
+                if let Some(stop) = self.signs_end(at, end) {
+                    found.push(self.word(at, stop, false));
+                    found.push(self.word(at, end, true));
+                } else {
+                    self.add_word(at, end, camel_case, found);
+                }
                 row.words.push((at, end));
                 if let Some(number) = grouped.number_around(at, self) {
                     // Of 5,000 neither 5 nor 000 is asked for, nor 5kg of 1.5kg, but kg is.
@@ -254,6 +260,24 @@ impl<'a> Stretch<'a> {
             self.add_numbers(found);
             found.extend(self.phone_numbers().into_iter().map(part));
         }
+    }
+
+    /// The end of the signs that belong to a short name: `c++` (also of `c++17`), `g++`, `c#`, `f#`; not of `a+`, `x+++` and `no#1`.
+    fn signs_end(&self, at: usize, end: usize) -> Option<usize> {
+        let signs = match (self.chars.get(end)?.1, self.chars.get(end + 1)) {
+            ('+', Some(&(_, '+'))) => 2,
+            ('#', _) => 1,
+            _ => return None,
+        };
+        let is_short = end - at <= MAX_ABBREVIATION_CHARS
+            && self.chars[at..end]
+                .iter()
+                .all(|(_, c)| c.is_ascii_alphabetic());
+        let goes_on = match self.chars.get(end + signs) {
+            Some(&(_, c)) if signs == 2 && is_digit(c) => false,
+            _ => self.is(end + signs, |c| is_letter(c) || matches!(c, '+' | '#')),
+        };
+        (is_short && !goes_on).then_some(end + signs)
     }
 
     /// What ties the word from `at` to `end` to the one behind it.
@@ -884,6 +908,14 @@ mod tests {
             ),
             ("-v --all", "v@1-2 all@5-8"),
             ("кто-то", "кто@0-3 то@4-6 *ктото@0-6"),
+            (
+                "c++, c#は f#。 c++17",
+                "c++@0-3 *c@0-1 c#@5-7 *c@5-6 f#@9-11 *f@9-10 c++@13-16 *c@13-14 17@16-18",
+            ),
+            (
+                "a+ x+++ no#1 i#",
+                "a@0-1 x@3-4 no@8-10 1@11-12 i#@13-15 *i@13-14",
+            ),
             (
                 "node.js, user_id.txt.",
                 "node@0-4 js@5-7 *nodejs@0-7 user@9-13 id@14-16 *userid@9-16 txt@17-20 *useridtxt@9-20",
