@@ -340,6 +340,17 @@ def test_both_japanese_analysers_find_the_same_words() -> None:
     assert other.version != ANALYZER.version
 
 
+def test_the_version_names_the_libraries_of_the_japanese_analyser_in_use_alone() -> None:
+    assert "sudachipy" in ANALYZER.version
+    assert "fugashi" not in ANALYZER.version
+    version = Analyzer(japanese="fugashi").version
+    assert "fugashi 1" in version
+    assert "unidic-lite" in version
+    assert "sudachi" not in version
+    assert "pystemmer" in ANALYZER.version
+    assert "pystemmer" in version
+
+
 def test_an_unknown_analyser_is_refused_by_name() -> None:
     with pytest.raises(InvalidArgument, match="mecab"):
         Analyzer(japanese="mecab")

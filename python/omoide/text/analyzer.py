@@ -27,7 +27,6 @@ from omoide.text.synonyms import Synonyms
 
 #: To be raised whenever the terms of any text change.
 PIPELINE = 25
-_LIBRARIES = ("sudachipy", "sudachidict-small", "pystemmer", "fugashi")
 
 #: What Python libraries contribute to a text's analysis: (the terms of words that are not in the cache, its Japanese lines).
 PythonAnalysis = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
@@ -59,7 +58,9 @@ class Analyzer:
         """Changes whenever the terms of documents may."""
         unicode = unicodedata.unidata_version
         hint = "" if self._language is None else f" ({self._language})"
-        return f"{PIPELINE} {self._name}; unicode {unicode}; {_libraries()}{hint}{_words_version(self._lexicon)}"
+        return (
+            f"{PIPELINE} {self._name}; unicode {unicode}; {_libraries(self._name)}{hint}{_words_version(self._lexicon)}"
+        )
 
     @cached_property
     def cutter(self) -> _engine.Cutter:
@@ -222,6 +223,8 @@ def _words_version(lexicon: Lexicon) -> str:
     return "; words " + hashlib.sha256("\n".join(lexicon.words).encode()).hexdigest()[:12]
 
 
-@lru_cache(maxsize=1)
-def _libraries() -> str:
-    return ", ".join(f"{name} {version}" for name in _LIBRARIES if (version := version_of(name)))
+@lru_cache(maxsize=4)
+def _libraries(japanese_analyzer: str) -> str:
+    """The installed distributions that the terms of documents depend on, with their versions."""
+    names = *japanese.LIBRARIES[japanese_analyzer], "pystemmer"
+    return ", ".join(f"{name} {version}" for name in names if (version := version_of(name)))

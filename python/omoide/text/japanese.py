@@ -64,7 +64,7 @@ def analyzer(name: str) -> JapaneseAnalyzer:
 
 def is_installed(name: str) -> bool:
     """Whether the library of the analyser with that name can be loaded."""
-    return name in _LIBRARIES and find_spec(_LIBRARIES[name]) is not None
+    return name in LIBRARIES and find_spec(LIBRARIES[name][0]) is not None
 
 
 def lines(analyzer: JapaneseAnalyzer, line: str, offset: int) -> list[tuple[int, _engine.JapaneseLine]]:
@@ -265,4 +265,8 @@ def _unit_of(word: Any) -> Unit:
 
 
 ANALYZERS: Mapping[str, Callable[[], JapaneseAnalyzer]] = {"sudachi": Sudachi, "fugashi": Fugashi}
-_LIBRARIES = {"sudachi": "sudachipy", "fugashi": "fugashi"}
+#: The distributions that decide what an analyser makes of a text: its library, and the dictionaries that this may load.
+LIBRARIES: Mapping[str, Sequence[str]] = {
+    "sudachi": ("sudachipy", "sudachidict-small"),
+    "fugashi": ("fugashi", "unidic", "unidic-lite"),
+}
