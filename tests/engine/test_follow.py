@@ -55,6 +55,13 @@ class CountingAnalyzer(Analyzer):
         return super().document(text, lang)
 
 
+class FailingAnalyzer(Analyzer):
+    """Fails in every document, as a library may."""
+
+    def document(self, text: str, lang: str | None = None) -> Any:
+        raise ValueError("substring not found")
+
+
 def answers(memories: Memories) -> list[list[tuple[str, float]]]:
     found = [memories.recall(Query(text=text)).hits for text in QUERIES]
     return [[(hit.memory.id, round(hit.score, 9)) for hit in hits] for hits in found]
@@ -684,3 +691,12 @@ def test_a_relation_is_followed_without_reading_what_it_ends_at(tmp_path: Path, 
     spoil("[]")
     met = memories.neighbours(first, depth=1, relations=frozenset({"about"}))
     assert {each.node.id for each in met} == {ends[1], node.memory_id}
+
+
+@pytest.mark.parametrize("text", ["昨日、抹茶を飲んだ。", "我昨天喝了抹茶。", "I drank matcha yesterday."])
+def test_an_error_of_the_analyser_is_not_taken_for_a_damaged_store(text: str) -> None:
+    with closing(SqliteStore(":memory:", clock=utc_now)) as store:
+        memories = Memories(store, Index(store, FailingAnalyzer()), clock=utc_now, zone=timezone.utc)
+        memories.remember(text)
+        with pytest.raises(ValueError, match="substring not found"):
+            memories.recall("抹茶")

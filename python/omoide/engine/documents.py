@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -123,10 +124,8 @@ def _take_batch(
         for change in portion:
             memory = rows.get(change.number) if change.kind == "memory" else None
             if memory is not None:
-                try:
+                with _reading(memory):
                     searched = _SearchedMemory(memory, searchable_text(memory))
-                except WRONG_TYPE as error:
-                    raise damaged(f"memory number {memory.number}", error) from error
                 chars += len(searched.text)
                 if batch_changes and chars > most_chars:
                     return batch_changes, memories
@@ -144,19 +143,26 @@ def _read_memories(
     numbers = reader.numbers_of_memories({m.preceding_id for m in memories if m.preceding_id} | contents)
     threads = _Threads(reader, {m.thread for m in memories if m.thread})
     # The memories of a batch are often all of one thread.
-    names_of_thread = lru_cache(lambda name: names_with_words(titles(name), analyzer))
+    names_of_thread = lru_cache(lambda names: names_with_words(names, analyzer))
     for searched in searched_memories:
         memory = searched.memory
         entities = [entities_by_id[id] for id in memory.entities if id in entities_by_id]
         about = [_vertex_key(entity.number, numbers.get(entity.memory_id or "")) for entity in entities]
         edges = _edges_of(memory, about, numbers.get(memory.preceding_id or ""))
-        thread = memory.thread_name or threads.name_for(memory)
-        try:
-            document = _document(searched, entities, edges, names_of_thread(thread), analyzer)
-        except WRONG_TYPE as error:
-            raise damaged(f"memory number {memory.number}", error) from error
-        batch.documents.append(document)
+        with _reading(memory):
+            thread = titles(memory.thread_name or threads.name_for(memory))
+        batch.documents.append(_document(searched, entities, edges, names_of_thread(thread), analyzer))
         give_way()
+
+
+@contextmanager
+def _reading(memory: Memory) -> Iterator[None]:
+    """A block that looks at columns and analyses no text: an error of the analyser is no damage. Raises StoreError if a value has
+    another type than was written."""
+    try:
+        yield
+    except WRONG_TYPE as error:
+        raise damaged(f"memory number {memory.number}", error) from error
 
 
 class _Threads:
@@ -180,21 +186,25 @@ def _document(
     analyzer: Analyzer,
 ) -> _engine.Document:
     memory = searched.memory
-    analysis = analyzer.document(searched.text, memory.lang)
     stored_at = microseconds(memory.stored_at)
-    return _engine.Document(
-        key=memory_key(memory.number),
-        folded=analysis.folded,
-        words=analysis.terms,
-        readings=analysis.readings,
-        attributes=attributes_of(memory, entities),
-        numbers=numbers_of(memory),
-        edges=edges,
-        turn=_turn(memory, stored_at),
-        names=names_with_words(titles(memory.title), analyzer),
-        thread_names=thread_names,
-        stored_at=stored_at,
-    )
+    with _reading(memory):  # before the analysis, which takes its language for a text
+        attributes, numbers = attributes_of(memory, entities), numbers_of(memory)
+    analysis = analyzer.document(searched.text, memory.lang)
+    names = names_with_words(titles(memory.title), analyzer)
+    with _reading(memory):  # the engine checks what the numbers are
+        return _engine.Document(
+            key=memory_key(memory.number),
+            folded=analysis.folded,
+            words=analysis.terms,
+            readings=analysis.readings,
+            attributes=attributes,
+            numbers=numbers,
+            edges=edges,
+            turn=_turn(memory, stored_at),
+            names=names,
+            thread_names=thread_names,
+            stored_at=stored_at,
+        )
 
 
 def _edges_of(memory: Memory, about: Iterable[int], preceding: int | None) -> list[_OwnEdge]:
