@@ -487,14 +487,15 @@ def test_a_part_that_is_not_installed_is_told_without_a_traceback(filled: str, l
     assert "the new index could not be built; the present one goes on answering: The Japanese analyser" in done.stderr
 
 
-def test_a_repair_does_not_ask_for_a_repair(filled: str) -> None:
+def test_a_repair_says_what_it_found_and_that_it_is_repaired(filled: str) -> None:
     file = Path(filled, STORE_FILE)
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2 :] = b"\xff" * (len(content) - len(content) // 2)
-    file.write_bytes(content)
+    file.write_bytes(file.read_bytes()[:-4096] + b"\xff" * 4096)
     command = [sys.executable, "-m", "omoide", "doctor", "--repair", "--data", filled]
-    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    assert told == f"omoide: The store {file} is damaged.\n"
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    found, repaired = [line for line in done.stdout.splitlines() if line.startswith("ok   repair")][:2]
+    assert found == f"ok   repair       Found: The store {file} is damaged."
+    assert "the damaged file is kept as" in repaired
+    assert (done.stderr, done.returncode) == ("", 0)
 
 
 def test_doctor_says_whose_store_it_repairs_before_it_says_what_it_did(data: str, capsys: Captured) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from omoide.store.sqlite.session import Session
 
 #: How many rows a check names at most.
 NAMED = 20
+#: Asks SQLite to check a whole file. Its first findings stand under a heading.
+CHECK_FILE, _HEADING = "PRAGMA integrity_check", "*** in database main ***\n"
 
 
 class Check(NamedTuple):
@@ -32,6 +34,11 @@ class Check(NamedTuple):
         rows = session.rows(f"SELECT {self.names} FROM {self.table} WHERE {self.where} LIMIT {NAMED + 1}")
         names = [str(name) for (name,) in rows]
         return f" ({', '.join(names[:NAMED])}{', …' if len(names) > NAMED else ''})"
+
+
+def damage_in(rows: Iterable[Sequence[Any]]) -> list[str]:
+    """What CHECK_FILE has found, a sentence each; none if the file is sound."""
+    return [str(found).removeprefix(_HEADING) for (found,) in rows if found != "ok"]
 
 
 def note(kind: str, table: str, where: str) -> str:

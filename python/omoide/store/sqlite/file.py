@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from omoide.errors import StoreFull, StoreUnreachable
 from omoide.store.migrations import shipped
+from omoide.store.sqlite.check import CHECK_FILE, damage_in
 from omoide.store.sqlite.connections import open_as_it_is
 from omoide.store.sqlite.lock_wait import patiently
 from omoide.store.sqlite.opening import Place
@@ -51,8 +52,7 @@ class StoreFile:
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""
         with self._connections.lend() as connection:
-            rows = self._patiently(lambda: connection.execute("PRAGMA integrity_check").fetchall())
-        return [str(found) for (found,) in rows if found != "ok"]
+            return damage_in(self._patiently(lambda: connection.execute(CHECK_FILE).fetchall()))
 
     def copy_to(self, path: Path) -> None:
         """Write a compact copy of one committed state to a new file; others may write to the store meanwhile.

@@ -7,12 +7,12 @@ folder's lock (store/folder_lock.py), so the remains of a repair that it finds t
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from omoide.errors import (
     Conflict,
@@ -30,10 +30,15 @@ from omoide.store.sqlite.opening import workshop_path
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.store import SqliteStore
 
-logger = logging.getLogger(__name__)
-
 #: Suffixes of the files beside a database in WAL mode.
 _LOG_SUFFIXES = ("-wal", "-shm")
+
+
+class _Damage(NamedTuple):
+    """What SQLite found wrong with a file, a sentence, and whether any of it is left when its indexes are rebuilt."""
+
+    found: str
+    is_left: bool
 
 
 def repair(path: Path, *, now: datetime) -> list[str]:
@@ -41,9 +46,11 @@ def repair(path: Path, *, now: datetime) -> list[str]:
     the lock of that file's folder. Raises StoreError if nothing can be saved, or the store cannot be written."""
     real = Path(os.path.realpath(path))
     begun = ["Removed what a repair left that was ended in the middle."] if _removed_remains(real) else []
-    done = _repaired_by_reindexing(real)
-    if done is None:
-        done = [_salvaged(real, now, link=path.is_symlink())]
+    done = []
+    if damage := _reindexed(real):
+        done.append(f"Found: {damage.found}")
+        is_link = path.is_symlink()
+        done.append(_salvaged(real, now, link=is_link) if damage.is_left else "Rebuilt the indexes of the store.")
     with SqliteStore(real) as store:
         return [*begun, *done, *store.mend()]
 
@@ -83,19 +90,18 @@ def _removed_remains(path: Path) -> bool:
     return existed or bool(asides)
 
 
-def _repaired_by_reindexing(path: Path) -> list[str] | None:
-    """Rebuild SQLite's own indexes if that repairs the store; returns what was done. None: the damage is deeper."""
+def _reindexed(path: Path) -> _Damage | None:
+    """Rebuild SQLite's own indexes if the store is damaged; returns what was, None if nothing."""
     try:
         with SqliteStore(path) as store:
-            if not store.damage():
-                return []
+            if not (damage := store.damage()):
+                return None
             store.reindex()
-            return None if store.damage() else ["Rebuilt the indexes of the store."]
+            return _Damage(damage[0], is_left=bool(store.damage()))
     except (StoreBusy, StoreFull, StoreReadOnly, StoreTooNew, StoreUnreachable):
         raise
     except (StoreError, Conflict) as error:  # a page referenced twice has its rows twice, which a unique index refuses
-        logger.warning("%s", error.message)  # its hint is to do what is being done
-        return None
+        return _Damage(error.message, is_left=True)  # its hint is to do what is being done
 
 
 def _salvaged(path: Path, now: datetime, *, link: bool) -> str:

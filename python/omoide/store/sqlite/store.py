@@ -19,7 +19,7 @@ from omoide.store.migrations import require_not_outgrown, shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite import checksum, damaged_values, orphans
 from omoide.store.sqlite.cache import MemoryCache
-from omoide.store.sqlite.check import mend, problems_in
+from omoide.store.sqlite.check import CHECK_FILE, damage_in, mend, problems_in
 from omoide.store.sqlite.connections import Connections, open_file, open_memory
 from omoide.store.sqlite.faults import Redact, Redacted
 from omoide.store.sqlite.group_commit import GroupCommit
@@ -229,7 +229,7 @@ class SqliteStore:
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""
         with self.read() as reader:
-            return [str(found) for (found,) in reader.rows("PRAGMA integrity_check") if found != "ok"]
+            return damage_in(reader.rows(CHECK_FILE))
 
     def size(self) -> int:
         """Bytes of the file, without the log of recent writes."""
