@@ -49,6 +49,33 @@ def test_what_is_no_file_to_be_replaced_is_left_as_it_is(
     assert not list(tmp_path.glob("*.partial"))
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no folder in which nobody can make a file")
+@pytest.mark.parametrize("command", ["backup", "export"])
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("en_US.UTF-8", "Name a file in a folder that this user may write to."),
+        ("ja_JP.UTF-8", "このユーザーが書き込めるフォルダーのファイルを指定してください。"),
+        ("zh_CN.UTF-8", "请指定此用户可以写入的文件夹中的文件。"),
+    ],
+)
+def test_a_folder_that_takes_no_file_is_told_with_what_to_do(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    locale: str,
+    said: str,
+) -> None:
+    with open_memories(tmp_path) as memories:
+        memories.remember("京都で抹茶を飲んだ")
+    monkeypatch.setenv("LC_ALL", locale)
+    assert main([command, "/proc/x.zip", "--data", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "omoide: /proc/x.zip cannot be written: No such file or directory.\n" in told
+    assert said in told
+
+
 @pytest.mark.parametrize("command", ["backup", "export"])
 def test_a_pipe_is_called_as_it_was_given(tmp_path: Path, command: str) -> None:
     with open_memories(tmp_path) as memories:

@@ -6,6 +6,7 @@ their own. Invariant: the old file stays until all of the new one is on the disk
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,11 +14,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from omoide.errors import InvalidArgument, filled
+from omoide.errors import InvalidArgument, filled, system_refused
 
 _SQLITE_HEAD = b"SQLite format 3\0"
 #: Suffixes of the files that SQLite puts beside a database, now or later.
 _OF_A_DATABASE = ("-wal", "-shm")
+#: What the system says of a folder in which it makes no file.
+_NO_PLACE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT)
+_ANOTHER_PLACE = {
+    "ja": "このユーザーが書き込めるフォルダーのファイルを指定してください。",
+    "zh": "请指定此用户可以写入的文件夹中的文件。",
+}
 
 
 @contextmanager
@@ -25,7 +32,7 @@ def written_atomically(file: Path, place: Callable[[Path], Path] = lambda file: 
     """Yields a path beside `file` to write to. When the block ends, that file replaces `file`; when it raises, it is removed.
     `place(file)`, called at the end, may choose another path beside `file` to replace.
 
-    Raises InvalidArgument (`file` cannot be replaced), OSError, which names the file.
+    Raises InvalidArgument (`file` cannot be replaced, or its folder takes no file), OSError, which names the file.
     """
     if file.exists() and not (file.is_file() or file.is_dir()):  # /dev/stdout leads to a pipe, which has no path
         raise _irreplaceable(file, "is no file that another could replace.", "Name a regular file.")
@@ -46,8 +53,9 @@ def written_atomically(file: Path, place: Callable[[Path], Path] = lambda file: 
     except OSError as error:
         with suppress(OSError):  # where writing fails, removing may fail, too
             partial.unlink(missing_ok=True)
-        of_another = error.filename is not None and str(error.filename) != str(partial)
-        raise error if of_another else OSError(error.errno, error.strerror, str(file)) from error
+        if error.filename is not None and str(error.filename) != str(partial):
+            raise
+        raise _unwritable(file, error) from error
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
@@ -70,6 +78,17 @@ def _require_replaceable(file: Path) -> None:
     database, end = file.name[:-4], file.name[-4:]
     if end in _OF_A_DATABASE and (of := file.with_name(database)).is_file() and _head(of) == _SQLITE_HEAD:
         raise _irreplaceable(file, "is part of a database; it was left as it is.", "Name another file.")
+
+
+def _unwritable(file: Path, error: OSError) -> InvalidArgument | OSError:
+    """The error for a file that could not be written: one of the file's place, if that is why."""
+    if error.errno not in _NO_PLACE:
+        return OSError(error.errno, error.strerror, str(file))
+    also = {
+        language: f"{refused}{_ANOTHER_PLACE[language]}" for language, refused in system_refused(error, file).items()
+    }
+    message = f"{file} cannot be written: {error.strerror}."
+    return InvalidArgument("file", message, hint="Name a file in a folder that this user may write to.", also=also)
 
 
 def _irreplaceable(file: Path, why: str, hint: str) -> InvalidArgument:
