@@ -190,6 +190,7 @@ _REASONS: Mapping[int, Mapping[str, str]] = {
     errno.EPERM: {"ja": "許可されていません", "zh": "不允许这样做"},
     errno.EROFS: {"ja": "書き込めないディスクです", "zh": "磁盘不可写入"},
     errno.ENOSPC: {"ja": "ディスクに空きがありません", "zh": "磁盘已满"},
+    errno.ELOOP: {"ja": "リンクをたどると元に戻ってしまいます", "zh": "链接绕回了自身"},
     errno.EADDRINUSE: {"ja": "ほかのプロセスが使っています", "zh": "已被其他进程占用"},
     errno.EADDRNOTAVAIL: {"ja": "このマシンのアドレスではありません", "zh": "这不是本机的地址"},
 }

@@ -297,6 +297,16 @@ def test_a_folder_that_may_not_be_entered_is_not_told_as_a_file_of_settings_that
     assert raised.value.hint.startswith("Let this user enter the folder")
 
 
+@pytest.mark.parametrize("name", ["一周", "ループ", "loop"])
+def test_a_folder_that_is_a_loop_of_links_is_told_with_what_to_do(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to(name)
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path / name), "zone": "UTC"}, {})
+    assert raised.value.hint == "A link leads back to itself: mend it, or name another folder with --data."
+    assert raised.value.also["ja"].endswith("--data で別のフォルダーを指定してください。")
+    assert raised.value.also["zh"].endswith("请更改链接，或用 --data 指定其他文件夹。")
+
+
 def test_secrets_are_masked(tmp_path: Path) -> None:
     settings = load({"data": str(tmp_path)}, {"OMOIDE_TOKEN": "合言葉"})
     assert "合言葉" not in repr(settings)

@@ -224,7 +224,9 @@ def test_a_file_of_tokens_that_cannot_be_written_is_told_in_the_language_of_the_
         (errno.EACCES, "思い出.jsonl", JA, "思い出.jsonl を読み書きできません：権限がありません。"),
         (errno.EACCES, "笔记.jsonl", ZH, "无法读写“笔记.jsonl”：没有权限。"),
         (errno.ENOSPC, None, "zh_TW.UTF-8", "磁碟已滿。"),
-        (errno.ELOOP, "輪", JA, "輪 を読み書きできません：Too many levels of symbolic links。"),
+        (errno.ELOOP, "輪", JA, "輪 を読み書きできません：リンクをたどると元に戻ってしまいます。"),
+        (errno.ELOOP, "环", "zh_TW.UTF-8", "無法讀寫「环」：連結繞回了自身。"),
+        (errno.EMFILE, "茶", JA, "茶 を読み書きできません：Too many open files。"),
         (errno.EACCES, "tea.jsonl", "en_US", ""),
     ],
 )

@@ -6,6 +6,7 @@ A blank variable counts as absent. An unknown key is refused, never ignored.
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +32,18 @@ _CLOSE = {"en": "Did you mean {close}?", "ja": "{close} ではありませんか
 _KNOWN = {"en": "Known: {names}.", "ja": "使えるもの：{names}。", "zh": "可用的有：{names}。"}
 _WORDS_OF_YAML = {"None": "null", "True": "true", "False": "false"}
 _WHERE_SETTINGS_ARE_READ = "It is where settings are read from; move it away."
+
+#: What to do about a folder that cannot be looked into.
+_LET_READ = {
+    "en": "Let this user enter the folder and read what is in it, or name another one with --data.",
+    "ja": "このユーザーが読めるようにするか、--data で別のフォルダーを指定してください。",
+    "zh": "请允许此用户读取，或用 --data 指定其他文件夹。",
+}
+_MEND_LINK = {
+    "en": "A link leads back to itself: mend it, or name another folder with --data.",
+    "ja": "リンクを直すか、--data で別のフォルダーを指定してください。",
+    "zh": "请更改链接，或用 --data 指定其他文件夹。",
+}
 
 
 def load(flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -139,12 +152,10 @@ def _read(path: Path) -> dict[Any, Any]:
             raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=_not_settings(path))
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:  # the file need not exist: perhaps the folder cannot be entered
-        raise InvalidArgument(
-            str(path),
-            f"{path} cannot be looked at: {error.strerror}.",
-            hint="Let this user enter the folder and read what is in it, or name another one with --data.",
-            also=system_refused(error, path),
-        ) from error
+        to_do = _MEND_LINK if error.errno == errno.ELOOP else _LET_READ
+        also = {language: f"{refused}{to_do[language]}" for language, refused in system_refused(error, path).items()}
+        message = f"{path} cannot be looked at: {error.strerror}."
+        raise InvalidArgument(str(path), message, hint=to_do["en"], also=also) from error
     except (ValueError, RecursionError) as error:
         raise InvalidArgument(
             str(path),
