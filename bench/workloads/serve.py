@@ -55,6 +55,7 @@ ERAS = ("stateless", "session")
 Load: TypeAlias = Callable[[], tuple[list[float], float]]
 #: What the last column compares with.
 REFERENCE = "sdk, empty tool"
+PEER = "server-memory, search_nodes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class Row:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table; exit code 2 if a set is missing."""
+    """Print the table; exit code 2 if a set is missing, or no server is meant."""
     parser = argparse.ArgumentParser(prog="python -m bench serve", description=__doc__)
     parser.add_argument("--memories", type=at_least(1), default=100_000, help="in the store (default: %(default)s)")
     parser.add_argument("--seconds", type=duration, default=5.0, help="of load a row (default: %(default)s)")
@@ -114,6 +115,10 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.epilog = f"The texts are those of {', '.join(SETS)}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
+    names = [each.name for each in servers(Path(), Path(), ())] + ([PEER] if options.server_memory else [])
+    if not any(options.only in name for name in names):
+        listed = "\n  ".join(names)
+        parser.error(f"argument --only: no server has {options.only!r} in its name; there are\n  {listed}")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as copies:
         store = options.store or Path(folder) / "store"
         try:
@@ -190,7 +195,7 @@ def peer(script: Path, folder: Path, memories: int) -> Server:
     path.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
     asked = [{"query": text[:PEER_CHARS]} for text in texts[:: max(1, len(texts) // QUESTIONS)]]
     command = ["env", f"MEMORY_FILE_PATH={path}", "node", str(script)]
-    return Server("server-memory, search_nodes", [], command, "search_nodes", asked, eras=("session",))
+    return Server(PEER, [], command, "search_nodes", asked, eras=("session",))
 
 
 def questions() -> list[Mapping[str, Any]]:

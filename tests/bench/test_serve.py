@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import omoide
-from bench.workloads.serve import ERAS, Pipe, Row, fill, measure, process_of, servers, table
+from bench.workloads.serve import ERAS, PEER, Pipe, Row, fill, main, measure, process_of, servers, table
 
 
 def test_rates_and_quantiles_are_those_of_the_answers() -> None:
@@ -30,6 +30,19 @@ def test_a_row_is_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
     rate, cost = [list(column.cells) for column in table(rows).columns[-2:]]
     assert rate == ["1.00", "1.00", "1.00", "1.00", "1.50", "1.50"]
     assert cost == ["1.00", "1.00", "0.50", "1.00", "2.00", "4.00"]
+
+
+@pytest.mark.parametrize("words", ["検索", "搜索", "serach"])
+def test_words_in_the_name_of_no_server_are_refused_with_all_names_before_anything_is_measured(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--only", words, "--server-memory", "index.js"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert f"no server has {words!r} in its name; there are\n  sdk, empty tool\n" in told
+    assert "\n  omoide, search, 10 hits\n" in told
+    assert told.endswith(f"\n  {PEER}\n")
 
 
 def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
