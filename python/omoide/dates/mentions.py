@@ -7,8 +7,9 @@ Invariant: mentions do not overlap and stand in the order of the text.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
-from functools import cache
+from functools import cache, cached_property
 from itertools import groupby, pairwise
 from operator import attrgetter
 
@@ -20,6 +21,7 @@ from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.lists import Placed, completed, days_of_week, parts_behind, weekdays_behind, years_behind
 from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
+from omoide.dates.moment import Moment
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.relative import is_planned
 from omoide.dates.patterns import pattern
@@ -93,12 +95,12 @@ def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order:
     text with Han characters or kana, else as the 4th of March. Only mentions with `explicit` set are certain.
     In a text with very many dates, only the first are found: at most `MAX_PLACES` places are read.
     """
-    return _found(_Asked(text, now, zone, week_starts, order), surely=False) if may_hold_date(text) else []
+    return _found(_Asked(text, Moment(now, zone, week_starts), order), surely=False) if may_hold_date(text) else []
 
 
 def find_sure(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0) -> list[Mention]:
     """Only the dates that are certain. Call it if `may_hold_date(text, surely=True)`."""
-    return [one for one in _found(_Asked(text, now, zone, week_starts), surely=True) if one.explicit]
+    return [one for one in _found(_Asked(text, Moment(now, zone, week_starts)), surely=True) if one.explicit]
 
 
 def _found(asked: _Asked, *, surely: bool) -> list[Mention]:
@@ -143,7 +145,7 @@ def parse_or_find(
     ref = _reference(now, zone, week_starts)
     if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
         return _to_the_fraction(unsigned, mention), []
-    asked = _Asked(text, now, zone, week_starts, order, about, whole=True)
+    asked = _Asked(text, Moment(now, zone, week_starts), order, about, whole=True)
     dates = _found(asked, surely=False) if may_hold_date(text) else []
     return None if side else _all_listed(text, dates), dates
 
@@ -283,33 +285,21 @@ def _reading(text: str, order: Order | None, ref: Reference) -> Reading:
     )
 
 
+@dataclass
 class _Asked:
     """A text that may hold dates, and how to read it; `whole`: it is one argument."""
 
-    def __init__(
-        self,
-        text: str,
-        now: datetime,
-        zone: tzinfo,
-        week_starts: int,
-        order: Order | None = None,
-        about: About | None = None,
-        *,
-        whole: bool = False,
-    ) -> None:
-        self.text = text
-        self.about = about
-        self.whole = whole
-        self._moment = now, zone, week_starts
-        self._order = order
-        self._how: tuple[Reference, Reading] | None = None
+    text: str
+    moment: Moment
+    order: Order | None = None
+    about: About | None = None
+    whole: bool = False
 
+    @cached_property
     def how(self) -> tuple[Reference, Reading]:
         """The reference, and what holds for the whole text; computed only if a date may begin somewhere."""
-        if self._how is None:
-            ref = _reference(*self._moment)
-            self._how = ref, _reading(self.text, self._order, ref)._replace(about=self.about)
-        return self._how
+        ref = _reference(*self.moment)
+        return ref, _reading(self.text, self.order, ref)._replace(about=self.about)
 
 
 def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tuple[list[Mention], int, int]:
@@ -320,7 +310,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
     if is_last and not tokens.beginnings:  # true of half of the queries that get this far
         return [], end, left
     read: list[Placed] = []
-    ref, reading = asked.how()
+    ref, reading = asked.how
     at, stop = 0, tokens.index_at(end - start, 0)
     many = len(tokens) > MAX_PLACES
     for place in tokens.beginnings:
