@@ -61,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_streams()
     interrupted.listen()
     try:
+        import uuid  # noqa: F401 - orjson, which imports it, crashes if Ctrl-C ends that import
+
         return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         print("omoide: interrupted", file=sys.stderr)
