@@ -38,7 +38,7 @@ class Check(NamedTuple):
 
 def damage_in(rows: Iterable[Sequence[Any]]) -> list[str]:
     """What CHECK_FILE has found, a sentence each; none if the file is sound."""
-    return [str(found).removeprefix(_HEADING) for (found,) in rows if found != "ok"]
+    return [f"{str(found).removeprefix(_HEADING)}." for (found,) in rows if found != "ok"]
 
 
 def note(kind: str, table: str, where: str) -> str:
