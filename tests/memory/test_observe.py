@@ -31,6 +31,11 @@ def test_several_nodes_are_written_in_the_order_given_and_once_more_rewritten(me
     assert [memory.text for memory in memories.get([first[0].memory_id or ""])] == ["古い都"]
 
 
+def test_what_a_program_stores_is_not_said_to_come_from_a_tool(memories: Memories) -> None:
+    nodes = [memories.upsert_node(*NODES[0][:3]), *memories.upsert_nodes(NODES[1:])]
+    assert [memory.tool for memory in memories.get(node.memory_id or "" for node in nodes)] == [None] * len(NODES)
+
+
 @pytest.mark.parametrize(
     "hidden",
     [

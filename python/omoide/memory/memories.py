@@ -408,12 +408,12 @@ class Memories:
         content: str,
         metadata: Mapping[str, str] | None = None,
         *,
-        tool: str = "upsert_memory_node",
+        tool: str | None = None,
     ) -> Entity:
         """Create or rewrite the node with this type and folded label, and the memory that holds its content."""
         return self.upsert_nodes([NodeDraft(type, label, content, metadata)], tool=tool)[0]
 
-    def upsert_nodes(self, nodes: Iterable[NodeDraft], *, tool: str = "upsert_memory_node") -> list[Entity]:
+    def upsert_nodes(self, nodes: Iterable[NodeDraft], *, tool: str | None = None) -> list[Entity]:
         """`upsert_node` for several in one transaction: all or nothing."""
         argument_types.check_several("nodes", nodes)
         made = [(node, self._content(node, tool)) for node in map(argument_types.node_of, nodes)]
@@ -421,7 +421,7 @@ class Memories:
             visibility, now = self._visibility(), self.clock()
             return [observe.upsert_node(writer, visibility, node, content, now=now) for node, content in made]
 
-    def _content(self, node: NodeDraft, tool: str) -> Draft:
+    def _content(self, node: NodeDraft, tool: str | None) -> Draft:
         return self._at_home(Draft(text=node.content, title=node.label.strip(), kind=node.type, tool=tool))
 
     def entity(

@@ -26,6 +26,6 @@ def tool(memories: Memories) -> Tool:
 
 def _upsert(memories: Memories, arguments: Arguments) -> Result:
     label, content = translate.node_content(arguments)
-    node = memories.upsert_node(arguments["type"], label, content, arguments.get("metadata"))
+    node = memories.upsert_node(arguments["type"], label, content, arguments.get("metadata"), tool=NAME)
     answer = translate.upserted(node, size_now(memories))
     return Result(wire.upserted(answer), answer)
