@@ -64,8 +64,8 @@ def back_up(data: Path | str, file: Path | str) -> BackedUp:
     """Write every store under `data` into `file`, which is replaced once everything is written. If a store cannot be copied
     (because it is damaged, say), the others are written to the file `incomplete(file)`, and `file` stays as it is.
 
-    Raises NotFound (no store), InvalidArgument (`file` cannot be replaced), StoreError (no store can be copied, or there is no
-    room), OSError.
+    Raises NotFound (no store), InvalidArgument (`file` cannot be replaced, or its folder takes no file), StoreError (no store can be
+    copied, or there is no room), OSError.
     """
     data, file = argument_types.path("data", data), argument_types.path("file", file)
     folders = folders_in(data)

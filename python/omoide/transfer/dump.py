@@ -30,7 +30,8 @@ ByNumber = Callable[[Iterable[int]], Mapping[int, Any]]
 def export(memories: Memories, file: Path | str) -> None:
     """Write one consistent state of the whole store to a file, which is replaced once everything is written.
 
-    Raises InvalidArgument (the memories are pinned to a scope, or the file cannot be replaced), StoreError, OSError.
+    Raises InvalidArgument (the memories are pinned to a scope, or the file cannot be replaced or its folder takes none),
+    StoreError, OSError.
     """
     require_memories(memories)
     path = argument_types.path("file", file)
