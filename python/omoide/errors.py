@@ -164,6 +164,11 @@ def filled(words: Mapping[str, str], **values: object) -> dict[str, str]:
     }
 
 
+def joined(said: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
+    """The sentences of `said`, each with that of `more` in the same language behind it."""
+    return {language: f"{sentence}{more[language]}" for language, sentence in said.items()}
+
+
 def no_store(folder: object, hint: str) -> NotFound:
     """For a folder that holds no store, where one is looked into."""
     also = filled(

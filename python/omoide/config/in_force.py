@@ -16,7 +16,7 @@ from typing import Any
 from omoide.config.settings import PREFIX, SETTINGS, Settings, flag_of, variables_of
 from omoide.config.values import Unusable, from_yaml, secret
 from omoide.config.zone import machine_zone
-from omoide.errors import InvalidArgument, filled, no_file, shown, system_refused
+from omoide.errors import InvalidArgument, filled, joined, no_file, shown, system_refused
 
 FILE_NAME = "omoide.yaml"
 #: Variables with this prefix belong to the benches.
@@ -153,7 +153,7 @@ def _read(path: Path) -> dict[Any, Any]:
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:  # the file need not exist: perhaps the folder cannot be entered
         to_do = _MEND_LINK if error.errno == errno.ELOOP else _LET_READ
-        also = {language: f"{refused}{to_do[language]}" for language, refused in system_refused(error, path).items()}
+        also = joined(system_refused(error, path), to_do)
         message = f"{path} cannot be looked at: {error.strerror}."
         raise InvalidArgument(str(path), message, hint=to_do["en"], also=also) from error
     except (ValueError, RecursionError) as error:

@@ -25,7 +25,7 @@ import httpx2
 from omoide import nesting
 from omoide.embed.circuit_breaker import CircuitBreaker, Reason
 from omoide.embed.protocol import TRANSFORMER_WEIGHT, EmbedderUnavailable, Kind, TextRefused, Vector, zero
-from omoide.errors import InvalidArgument, filled
+from omoide.errors import InvalidArgument, filled, joined
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
@@ -144,7 +144,7 @@ class Endpoint:
             )
             message = f"{self.url!r} is not a URL such as http://localhost:11434/v1."
             brackets = _IN_BRACKETS if _lacks_brackets(self.url) else dict.fromkeys(_IN_BRACKETS, "")
-            also = {language: f"{said}{brackets[language]}" for language, said in also.items()}
+            also = joined(also, brackets)
             raise InvalidArgument("embedder", message, hint=brackets["en"], also=also)
         if parts.username or parts.password:
             raise InvalidArgument(

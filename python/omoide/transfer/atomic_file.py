@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from omoide.errors import InvalidArgument, filled, system_refused
+from omoide.errors import InvalidArgument, filled, joined, system_refused
 
 _SQLITE_HEAD = b"SQLite format 3\0"
 #: Suffixes of the files that SQLite puts beside a database, now or later.
@@ -84,9 +84,7 @@ def _unwritable(file: Path, error: OSError) -> InvalidArgument | OSError:
     """The error for a file that could not be written: one of the file's place, if that is why."""
     if error.errno not in _NO_PLACE:
         return OSError(error.errno, error.strerror, str(file))
-    also = {
-        language: f"{refused}{_ANOTHER_PLACE[language]}" for language, refused in system_refused(error, file).items()
-    }
+    also = joined(system_refused(error, file), _ANOTHER_PLACE)
     message = f"{file} cannot be written: {error.strerror}."
     return InvalidArgument("file", message, hint="Name a file in a folder that this user may write to.", also=also)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from omoide.errors import InvalidArgument, filled
+from omoide.errors import InvalidArgument, filled, joined
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Location:
     def error(self, message: str, hint: str = "", *, also: Mapping[str, str]) -> InvalidArgument:
         """The error for a file that is refused; `also` has message and hint in other languages."""
         places = filled(_PLACE if self.where else _FILE, path=self.path, where=self.where)
-        translated = {language: f"{place}{also[language]}" for language, place in places.items()}
+        translated = joined(places, also)
         return InvalidArgument("archetype", f"{self._said()}: {message}", hint=hint, also=translated)
 
     def warn(self, message: str) -> None:
