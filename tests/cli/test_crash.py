@@ -73,3 +73,24 @@ sys.exit(main(["stats"]))
 def test_a_command_that_is_interrupted_while_it_is_being_loaded_says_no_more_than_that(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED, module], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "omoide: interrupted\n")
+
+
+GONE = """
+import os, sys, tempfile
+from omoide.cli import main
+
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+os.rmdir(folder)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder that is in use cannot be removed")
+@pytest.mark.parametrize(
+    "words", [("stats", "--data", "記憶"), ("search", "会议", "--data", "记忆"), ("export", "--data", "x")]
+)
+def test_a_command_in_a_folder_that_is_gone_says_so(words: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, "-c", GONE, *words], capture_output=True, text=True, encoding="utf-8")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("omoide: The present folder is gone. Change to another one.\n")
