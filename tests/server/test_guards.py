@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.config import Secret
-from omoide.server.access.limits import MAX_BODY_BYTES, MOST_AT_ONCE, Limits, RequestCounts
+from omoide.server.access.limits import MAX_BODY_BYTES, MOST_AT_ONCE, Account, Limits, RequestCounts
 from omoide.server.access.refusal import REST_BYTES, Refusal
 from omoide.server.access.tokens import Authenticator, OneToken
 from omoide.server.access.visitor import VISITOR, Visitor
@@ -374,16 +374,33 @@ def test_a_clock_that_goes_back_locks_nobody_out() -> None:
 @pytest.mark.parametrize(
     ("limits", "told"),
     [
-        (Limits(rate=0.1, clock=lambda: 0.0), "At most 0.1 requests a second."),
-        (Limits(rate=1, clock=lambda: 0.0), "At most 1 request a second."),
-        (Limits(at_once=1), "At most 1 request at a time."),
-        (Limits(at_once=2), "At most 2 requests at a time."),
+        (Limits(rate=0.1, clock=lambda: 0.0), "At most 0.1 requests a second. Try again in 10 s."),
+        (Limits(rate=1, clock=lambda: 0.0), "At most 1 request a second. Try again in 2 s."),
+        (Limits(at_once=1), "At most 1 request at a time. Try again in 2 s."),
+        (Limits(at_once=2), "At most 2 requests at a time. Try again in 2 s."),
     ],
 )
-def test_who_has_to_wait_is_told_how_many_requests_there_may_be(limits: Limits, told: str) -> None:
+def test_who_has_to_wait_is_told_how_many_requests_there_may_be_and_for_how_long(limits: Limits, told: str) -> None:
     requests = (limits.request("山田", "POST") for _ in range(3))
-    with ExitStack() as running, pytest.raises(Refusal, match=f"^{re.escape(told)}"):
+    with ExitStack() as running, pytest.raises(Refusal, match=f"^{re.escape(told)}$"):
         list(map(running.enter_context, requests))
+
+
+@pytest.mark.parametrize(("rate", "at_once"), [(9.0, None), (None, 9), (9.0, 9)])
+def test_a_request_that_has_been_answered_is_present_no_longer(rate: float | None, at_once: int | None) -> None:
+    request_counts, accounts = RequestCounts(), list[Account]()
+    limits = Limits(rate, at_once, request_counts=request_counts)
+    assert statuses(limits, ["山田"] * 3) == [200] * 3
+    request_counts.change("ask\n山田", 0, lambda account: accounts.append(account) or account)
+    assert [each.present for each in accounts] == [0]
+
+
+def test_a_request_that_enters_once_more_counts_once() -> None:
+    limits = Limits(rate=1, clock=lambda: 0.0)
+    for _ in range(5):
+        limits.enter("小明", "ask")
+        limits.undo("小明", "ask")
+    assert statuses(limits, ["小明"] * 3) == [200, 200, 429]
 
 
 def test_so_many_at_once_and_what_listens_counts_apart() -> None:
@@ -493,6 +510,8 @@ def test_who_was_present_in_a_process_that_died_is_no_longer() -> None:
     died.__enter__()
     assert statuses(one, ["東京"]) == [429]
     Limits(at_once=1, request_counts=request_counts, process=1)  # takes its place
+    assert statuses(one, ["東京"]) == [200]
+    died.__exit__(None, None, None)  # it lives after all
     assert statuses(one, ["東京"]) == [200]
 
 

@@ -163,7 +163,9 @@ class Limits:
             self._request_counts.change(f"{kind}\n{name}", self._process, _undone)
 
     def _entered(self, account: Account) -> Account:
-        if self._at_once is not None and account.present + account.others >= self._at_once:
+        if self._at_once is None:
+            return self._spent(account)  # `leave` counts nobody out then, so nobody is counted in
+        if account.present + account.others >= self._at_once:
             message = f"At most {counted(self._at_once, 'request', 'requests')} at a time."
             raise _refused(429, "too_many_requests", message, 1.0, filled(_AT_ONCE_ALSO, most=f"{self._at_once:,}"))
         return self._spent(account)._replace(present=account.present + 1)
