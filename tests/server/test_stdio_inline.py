@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
@@ -337,6 +338,33 @@ def test_a_quick_call_that_is_cancelled_while_it_waits_in_line_is_not_begun() ->
         os.write(slow.ring, b"." * len(queries))
         assert [json.loads(answers.readline())["id"] for _ in range(4)] == [*queries[:3], "最後"]
     assert begun == [*queries[:3], "最後"]
+
+
+def test_calls_behind_many_cancelled_ones_are_begun_though_more_lines_come_than_there_is_room_for() -> None:
+    slow, tools = Slow(), [tool("探す", lambda: "見つけた")]
+    dispatcher = Dispatcher(tools, OneWorkspace(workspace_of(tools, Sessions(app.utc_now))), interleaver=lambda: slow)
+    for _ in range(SEVERAL):
+        dispatcher.answer(call("探す"))
+    under_way, cancelled = range(slow.most), range(slow.most, MOST_CALLS // 2)
+    kept = range(MOST_CALLS // 2, 2 * MOST_CALLS)
+    calls = {id: request(id, "tools/call", name="探す", arguments={}) for id in range(2 * MOST_CALLS)}
+    messages = [
+        *hello(),
+        *(calls[id] for id in (*under_way, *cancelled)),
+        *({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}} for id in cancelled),
+        *(calls[id] for id in kept),
+    ]
+    (said, client), (heard, answered) = os.pipe(), os.pipe()
+    conversation = Conversation("0", os.fdopen(said, "rb"), os.fdopen(answered, "wb"))
+    with conversation, os.fdopen(heard, "rb", 0) as answers, os.fdopen(client, "wb") as pipe:
+        pipe.write(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
+        pipe.flush()
+        os.write(slow.ring, b"." * READ_BYTES)
+        threading.Thread(target=conversation.serve, args=(dispatcher,), daemon=True).start()
+        assert json.loads(answers.readline())["id"] == "hello"
+        for id in (*under_way, *kept):
+            assert select.select([answers], [], [], PATIENCE)[0], f"{id} is not answered"
+            assert json.loads(answers.readline())["id"] == id
 
 
 async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:

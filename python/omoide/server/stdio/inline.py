@@ -23,7 +23,7 @@ Take = Callable[[Interleaver, Callable[[], None]], "InlineCall"]
 
 
 class InlineCalls:
-    """Takes `lines` until `is_over` (those that have arrived by then are the last), but none while calls are under way here and
+    """Takes `lines` until `is_over` (those that have arrived by then are the last), but none while calls are under way or wait here and
     not `has_slot` for another. Calls that are resumed in a row are answered in a `batched` block. For the reading thread alone."""
 
     def __init__(
@@ -60,7 +60,7 @@ class InlineCalls:
             if self._is_over():
                 self._lines.end()
             self._begin()
-            takes_lines = not self._under_way or self._has_slot()
+            takes_lines = not (self._under_way or self._waiting) or self._has_slot()
             if takes_lines and (line := self._lines.ready()) is not None:
                 return line
             if takes_lines and self._lines.ended:
