@@ -221,7 +221,7 @@ class Guarded:
                 limits.undo(account, "ask")
         return is_answered
 
-    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _admit(self, scope: Scope, receive: Receive, send: _TrackedSend) -> None:
         head = self._checked_head(scope)
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
@@ -242,7 +242,8 @@ class Guarded:
             if scope["method"] == "GET" or not visitor.expires:
                 receive = self._while_admitted(receive, head.token, visitor)
             introduce(scope, visitor)
-            await lane(scope, receive, _leaving(send, request.leave))
+            send.leave = request.leave
+            await lane(scope, receive, send)
 
     def _checked_head(self, scope: Scope) -> _Head:
         self._guards.hosts.check(scope)
@@ -302,32 +303,28 @@ class _Head(NamedTuple):
 
 
 class _TrackedSend:
-    """A `send` that knows whether an answer has begun, and calls `refused` when a lane refuses."""
+    """A `send` that knows whether an answer has begun, calls `refused` when a lane refuses, and `leave` when the last of an answer is
+    about to be sent: its client may ask again as soon as it has that, and the lane goes on for a while."""
 
-    __slots__ = ("_refused", "_send", "has_begun")
+    __slots__ = ("_refused", "_send", "has_begun", "leave")
 
     def __init__(self, send: Send, refused: Callable[[int], None]) -> None:
         self._send = send
         self._refused = refused
         self.has_begun = False
+        self.leave: Callable[[], None] = _nothing
 
     def __call__(self, message: Message) -> Awaitable[None]:
         self.has_begun = True
         if message.get("status") in REFUSED_BY_LANES:
             self._refused(message["status"])
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            self.leave()
         return self._send(message)
 
 
-def _leaving(send: Send, leave: Callable[[], None]) -> Send:
-    """A `send` that calls `leave` when the last of an answer is about to be sent: its client may ask again as soon as it has that,
-    and the lane goes on for a while."""
-
-    def sent(message: Message) -> Awaitable[None]:
-        if message["type"] == "http.response.body" and not message.get("more_body", False):
-            leave()
-        return send(message)
-
-    return sent
+def _nothing() -> None:
+    """For an answer with which nobody leaves."""
 
 
 def introduce(scope: Scope, visitor: Visitor) -> None:

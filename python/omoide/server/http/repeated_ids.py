@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from weakref import WeakValueDictionary
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.server.access.visitor import Visitor, visitor_of
@@ -20,11 +21,8 @@ from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.http.guards import BODY
 from omoide.server.protocol import wire
 
-_SESSION = SESSION_HEADER.encode()
-_VERSION = b"mcp-protocol-version"
-
 #: Whose request, in which session, with which id. For the SDK, 5 and "5" are the same id.
-Key = tuple[Visitor, bytes, str]
+Key = tuple[Visitor, str, str]
 
 
 def take_turns_by_id(app: ASGIApp) -> ASGIApp:
@@ -46,10 +44,10 @@ def _key(scope: Scope) -> Key | None:
     """None: what is no request of a session."""
     if scope["type"] != "http" or scope["method"] != "POST":
         return None
-    headers = dict(reversed(scope["headers"]))  # of several with one name, the SDK reads the first
-    if headers.get(_VERSION) == wire.STATELESS.encode():
+    headers = Headers(scope=scope)
+    if headers.get("mcp-protocol-version") == wire.STATELESS:
         return None
-    session = headers.get(_SESSION)
+    session = headers.get(SESSION_HEADER)
     message = None if session is None else wire.read(scope[BODY])
     if session is None or not isinstance(message, dict) or "method" not in message or message.get("id") is None:
         return None
