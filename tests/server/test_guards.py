@@ -407,7 +407,7 @@ def test_so_many_at_once_and_what_listens_counts_apart() -> None:
     limits = Limits(at_once=2)
     with limits.request("a", "POST"), limits.request("a", "POST"):
         assert statuses(limits, "ab") == [429, 200]
-        assert status(limits, "a", "GET") == 200
+        assert [status(limits, "a", method) for method in ("GET", "DELETE")] == [200, 429]
     assert statuses(limits, "a") == [200]
 
 
@@ -513,6 +513,14 @@ def test_who_was_present_in_a_process_that_died_is_no_longer() -> None:
     assert statuses(one, ["東京"]) == [200]
     died.__exit__(None, None, None)  # it lives after all
     assert statuses(one, ["東京"]) == [200]
+
+
+def test_a_body_gives_back_the_room_of_all_its_parts() -> None:
+    limits = Limits(body_bytes=4 * MAX_BODY_BYTES)
+    for _ in range(10):
+        with limits.body("小明") as room:
+            for _ in range(4):
+                room.take(MAX_BODY_BYTES // 4)
 
 
 @pytest.mark.parametrize("parts", [[], [b"{"], [b"{", b'"jsonrpc"']])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import socket
@@ -100,14 +101,30 @@ async def test_a_token_signed_by_the_issuer_opens_its_tenant(key: Any, algorithm
         ({"scope": None, "scp": ["memories:read", 3]}, "read"),
         ({"scope": "metrics"}, "metrics"),
         ({"aud": ["https://other", RESOURCE]}, "write"),
-        ({"nbf": NOW + 20}, "write"),
-        ({"exp": NOW - 20}, "write"),
+        ({"scope": "memories:read", "scp": "memories:write"}, "read"),
+        ({"nbf": NOW + 30}, "write"),
+        ({"exp": NOW - 29}, "write"),
     ],
 )
 async def test_scopes_say_what_it_allows(claims: dict[str, Any], rights: str) -> None:
     visitor = await verifier().visitor(token(**claims))
     assert visitor is not None
     assert visitor.rights == rights
+
+
+@pytest.mark.parametrize(
+    ("claims", "name"),
+    [
+        ({"azp": "端末"}, "山田 by editor"),
+        ({"client_id": None, "azp": "端末"}, "山田 by 端末"),
+        ({"client_id": None}, "山田 by 山田"),
+        ({"sub": "字" * 200}, "字" * 200),
+    ],
+)
+async def test_the_log_names_the_tenant_and_the_program(claims: dict[str, Any], name: str) -> None:
+    visitor = await verifier().visitor(token(**claims))
+    assert visitor is not None
+    assert visitor.name == name
 
 
 @pytest.mark.parametrize(
@@ -130,7 +147,7 @@ BAD = {
     "no audience": token(aud=None),
     "another issuer": token(iss="https://evil.example.org"),
     "an issuer that begins alike": token(iss=f"{ISSUER}.evil"),
-    "expired": token(exp=NOW - 31),
+    "expired": token(exp=NOW - 30),
     "never expires": token(exp=None),
     "expires at no number": token(exp="明日"),
     "expires at infinity": token(exp=float("inf")),
@@ -246,6 +263,17 @@ async def test_nobody_whose_key_is_known_waits_while_keys_are_read_again() -> No
     assert await key_of(keys, "new", "RS256") is not None, "who needs the new ones waits for them"
     assert await key_of(keys, "rsa", "RS256") is None, "a key that was withdrawn"
     assert not asked.acquire(blocking=False)
+
+
+async def test_keys_are_read_again_each_time_before_they_are_old() -> None:
+    issuer, now = Issuer(), [0.0]
+    keys = Jwks(issuer, lambda: now[0])
+    assert await key_of(keys, "rsa", "RS256") is not None
+    for times in (2, 3, 4):
+        now[0] += 570
+        assert keys.key("rsa", "RS256") is not None
+        await asyncio.wait_for(asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()}), 20)
+        assert issuer.asked == times
 
 
 @pytest.mark.parametrize(
