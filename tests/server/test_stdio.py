@@ -13,8 +13,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from types import FrameType
+from typing import IO, Any, BinaryIO, cast
 
 import pytest
 from mcp.client import Client
@@ -23,6 +25,8 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from omoide.app import open_memories
+from omoide.server.calls.dispatcher import Dispatcher
+from omoide.server.stdio import serving as stdio
 from omoide.server.stdio.lines import CAN_POLL
 from omoide.server.stdio.serving import Conversation
 from tests.server.conftest import OMOIDE, environment
@@ -364,6 +368,32 @@ def test_a_signal_that_another_thread_is_given_ends_the_process_as_well(asked: s
         assert process.wait(20) == 0
     finally:
         process.kill()
+
+
+@pytest.mark.parametrize("step", range(1, 31))
+def test_a_signal_between_any_two_steps_of_waiting_for_it_ends_the_conversation(
+    step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stdio, "POLL_SECONDS", 0.001)
+    (stdin, says), steps = a_pipe(), count(1)
+
+    def serve() -> None:
+        with Conversation("0", stdin, io.BytesIO()) as conversation:
+
+            def interrupt(frame: FrameType, event: str, arg: Any) -> Any:
+                if event == "line" and next(steps) == step:
+                    conversation.end()
+                return interrupt
+
+            sys.settrace(interrupt)
+            conversation.serve(cast(Dispatcher, None))
+            sys.settrace(None)
+
+    with says:
+        serving = threading.Thread(target=serve, daemon=True)
+        serving.start()
+        serving.join(20)
+        assert not serving.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="a terminal of another kind")

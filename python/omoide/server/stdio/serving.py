@@ -19,8 +19,9 @@ import sys
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -78,7 +79,9 @@ class Conversation:
         self._slots = threading.BoundedSemaphore(MOST_CALLS)
         self._inline: InlineCalls | None = None
         self._store_open = threading.Event()
-        self._ended = threading.Event()
+        self._has_ended = False
+        # Not an Event: a signal may come while the main thread holds its lock, which `end` would then wait for.
+        self._endings: SimpleQueue[None] = SimpleQueue()
         self._all_read = threading.Event()
 
     def __enter__(self) -> Conversation:
@@ -105,7 +108,9 @@ class Conversation:
         """Wait until the conversation ends; returns when that was. While the client takes no answers, its lines are not read, so
         that it has hung up must be found out here."""
         last_seen = monotonic()
-        while not self._ended.wait(POLL_SECONDS):
+        while not self._has_ended:
+            with suppress(Empty):
+                self._endings.get(timeout=POLL_SECONDS)
             since = self._writing_since
             if since is None or not self._lines.hung_up():
                 last_seen = monotonic()
@@ -118,8 +123,9 @@ class Conversation:
         return "" if self._first_waiting_message is None else str(self._first_waiting_message)
 
     def end(self) -> None:
-        """Answer what has arrived, and read no further."""
-        self._ended.set()
+        """Answer what has arrived, and read no further. From any thread, or a signal."""
+        self._has_ended = True
+        self._endings.put(None)
 
     # --- in the reader's thread
 
@@ -137,7 +143,7 @@ class Conversation:
     def _line(self) -> bytes:
         if self._inline is not None:
             return self._inline.line()
-        if self._ended.is_set():
+        if self._has_ended:
             self._lines.end()
         return self._lines.line()
 
@@ -190,7 +196,7 @@ class Conversation:
         if self._inline is None and CAN_POLL and (interleaver := self._dispatcher.interleaver()) is not None:
             from omoide.server.stdio.inline import InlineCalls  # imported late: the first call is answered without it
 
-            self._inline = InlineCalls(self._lines, interleaver, self._has_slot, self._ended.is_set, self._batched)
+            self._inline = InlineCalls(self._lines, interleaver, self._has_slot, lambda: self._has_ended, self._batched)
         return self._inline
 
     def _has_slot(self) -> bool:
