@@ -122,6 +122,16 @@ async def test_a_file_that_breaks_while_the_server_runs_changes_nothing(
     assert token not in caplog.text
 
 
+async def test_a_file_that_breaks_again_is_told_of_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "tokens.jsonl"
+    token = issue(file, ALICE)
+    tokens, good = TokenFile(file), file.read_text(encoding="utf-8")
+    for content in ("{", good, "{"):
+        file.write_text(content, encoding="utf-8")
+        assert await tokens.visitor(token) == ALICE
+    assert len(caplog.records) == 2
+
+
 GOOD = {"sha256": "0" * 64, "tenant": "alice"}
 BAD: list[tuple[Any, str]] = [
     ("{", "Expecting property name"),
@@ -135,6 +145,13 @@ BAD: list[tuple[Any, str]] = [
     ({**GOOD, "tenant": "字" * 201}, "tenant is a text of at most 200 characters"),
     ({"sha256": "0" * 64}, "tenant is a text"),
 ]
+
+
+async def test_a_hash_may_be_in_capitals_and_a_name_as_long_as_any(tmp_path: Path) -> None:
+    file = written(tmp_path / "tokens.jsonl", {"sha256": digest("开门").upper(), "tenant": "字" * 200})
+    visitor = await TokenFile(file).visitor("开门")
+    assert visitor is not None
+    assert visitor.tenant == "字" * 200
 
 
 async def test_two_lines_that_say_different_things_of_one_token_are_refused(tmp_path: Path) -> None:
@@ -196,14 +213,13 @@ async def test_a_change_that_could_not_be_read_at_once_counts_when_it_can(
 ) -> None:
     file = tmp_path / "tokens.jsonl"
     token = issue(file, ALICE)
-    tokens = TokenFile(file)
+    tokens = TokenFile(file, lambda: file.stat().st_mtime + WITHDRAWN_SECONDS)
     file.write_text("", encoding="utf-8")
     with no_file_left_to_open():
         for _ in range(3):
             assert await tokens.visitor(token) == ALICE
     assert len(caplog.records) == 1
     assert "Too many open files" in caplog.text
-    left_alone(file)
     assert await tokens.visitor(token) is None
 
 
@@ -302,6 +318,18 @@ def test_a_token_that_cannot_be_shown_leaves_the_file_as_it_was(tmp_path: Path, 
             [sys.executable, "-m", "omoide", "token", file, "小明"], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert (done.returncode, file.read_text(encoding="utf-8")) == (1, before)
+
+
+async def test_a_token_that_cannot_be_shown_takes_none_back_that_was_added_meanwhile(tmp_path: Path) -> None:
+    file, others = tmp_path / "tokens.jsonl", list[str]()
+
+    def show(token: str) -> None:
+        others.append(issue(file, VISITORS[1]))
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        issue(file, ALICE, show)
+    assert await TokenFile(file).visitor(others[0]) == VISITORS[1]
 
 
 def test_a_token_that_could_not_be_read_again_is_not_made(tmp_path: Path) -> None:
