@@ -432,9 +432,9 @@ class Clock:
     def time(self) -> float:
         return self._now
 
-    def call_later(self, seconds: float, do: Callable[[], None]) -> asyncio.TimerHandle:
+    def call_later(self, seconds: float, do: Callable[..., None], *given: Any) -> asyncio.TimerHandle:
         at = self._now + seconds
-        timer = asyncio.TimerHandle(at, do, (), asyncio.get_running_loop())
+        timer = asyncio.TimerHandle(at, do, given, asyncio.get_running_loop())
         self._due.append((at, timer))
         return timer
 
@@ -461,6 +461,9 @@ class Client(asyncio.Transport):
 
     def write(self, data: Any) -> None:
         self.told.append(bytes(data))
+
+    def get_write_buffer_size(self) -> int:
+        return 0
 
     def close(self) -> None:
         self.closed_at = self.clock.time()
@@ -511,6 +514,33 @@ async def test_a_connection_that_is_gone_is_let_go_of(why: Exception | None) -> 
         assert gone() is None
     finally:
         gc.enable()
+
+
+def says_nothing(served: HttpConnection) -> None:
+    """Nor has it ever."""
+
+
+def takes_no_answer(served: HttpConnection) -> None:
+    served.data_received(request("never", BEARER % b"Ada"))
+    served.pause_writing()
+
+
+def sends_no_more(served: HttpConnection) -> None:
+    for body in ("1", "never"):
+        served.data_received(request(body, BEARER % b"Ada"))
+    assert served.eof_received()
+
+
+@pytest.mark.parametrize("last_seen", [says_nothing, takes_no_answer, sends_no_more])
+async def test_no_timer_of_a_connection_that_is_gone_goes_off(last_seen: Callable[[HttpConnection], None]) -> None:
+    clock = Clock()
+    served = connection_of(Paused(clock))
+    last_seen(served)
+    await passing()
+    assert clock.goes_off
+    served.connection_lost(ConnectionResetError())
+    await passing()
+    assert clock.goes_off == []
 
 
 async def test_whoever_asks_for_health_needs_no_token() -> None:
