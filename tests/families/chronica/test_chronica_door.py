@@ -399,6 +399,19 @@ def test_a_thread_is_made_and_entries_belong_to_it(memories: Memories, call: Cal
     assert (default["thread_type"], default["thread_id"] == thread_id) == ("normal", False)
 
 
+@pytest.mark.requirement("chronica.save.thread-type", "chronica.threads")
+@pytest.mark.parametrize(
+    ("name", "text"), [("引っ越し", "新居は中野にする"), ("搬家", "新家定在中野"), ("Moving", "We take it")]
+)
+def test_an_entry_that_names_a_thread_alone_is_of_its_type(call: Call, name: str, text: str) -> None:
+    made = call("chronica_create_thread", thread_name=name, thread_type="project").structured or {}
+    save(call, text, kind="question", thread={"id": made["thread_id"]}, entry_id="a")
+    assert found(call, thread_type="project") == ["a"]
+    assert found(call, thread_type="normal") == []
+    opening = call("chronica_compose_opening").structured or {}
+    assert [each["label"] for each in opening["open"]] == [text]
+
+
 @pytest.mark.requirement("chronica.thread.create")
 def test_a_thread_needs_a_name(call: Call) -> None:
     for blank in (" 　", "\u200b", "\x00"):

@@ -21,8 +21,9 @@ NOW = datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc)
 
 
 def of(sent: dict[str, Any]) -> entries.Entry:
+    moment, threads = Moment(NOW, TOKYO), {"仕事": "project", "日常": "normal", "ours": "diary"}
     return entries.translate(
-        sent, Caller("s-1"), Moment(NOW, TOKYO), Options(), lambda text: language_of(text, None) or "en"
+        sent, Caller("s-1"), moment, Options(), lambda text: language_of(text, None) or "en", threads.get
     )
 
 
@@ -76,6 +77,11 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         ({"thread": "project"}, "thread_type", "project", None),
         ({"thread": None}, "thread_type", "normal", None),
         ({"thread": {"thread_id": "t"}}, "thread", "t", None),
+        ({"thread": {"id": "仕事"}}, "thread_type", "project", None),
+        ({"thread": {"id": " 仕事 ", "type": ""}}, "thread_type", "project", None),
+        ({"thread": {"id": "仕事", "type": "normal"}}, "thread_type", "normal", None),
+        ({"thread": {"thread_id": "日常"}}, "thread_type", "normal", None),
+        ({"thread": {"id": "ours"}}, "thread_type", "normal", None),
         ({"thread": {"type": "作業"}}, "thread_type", "normal", "'作業' is neither 'normal' nor 'project'"),
         ({"tags": None}, "tags", (), None),
         ({"tags": "仕事"}, "tags", ("仕事",), None),

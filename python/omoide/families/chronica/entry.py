@@ -7,7 +7,7 @@ Invariant: a field that is not used, or not as sent, is named in `warnings`; unk
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -109,6 +109,10 @@ _DETERMINED = (
 )
 
 
+#: The type of the thread with an id; None for one that was never created.
+TypeOfThread = Callable[[str], str | None]
+
+
 class Entry(NamedTuple):
     """The memory to store for an entry, and the warnings for the caller."""
 
@@ -137,7 +141,12 @@ class Anchor(NamedTuple):
 
 
 def translate(
-    sent: Mapping[str, Any], caller: Caller, moment: Moment, options: Options, language_of: LanguageOf
+    sent: Mapping[str, Any],
+    caller: Caller,
+    moment: Moment,
+    options: Options,
+    language_of: LanguageOf,
+    type_of_thread: TypeOfThread,
 ) -> Entry:
     """The draft of an entry saved at that moment. Raises InvalidArgument."""
     if not sent:
@@ -147,6 +156,7 @@ def translate(
     _warn_of_unknown(sent, warnings)
     anchor = _anchor(sent.get("saved_time"), moment)
     thread = _thread(sent.get("thread"), warnings)
+    thread_id = _name(thread, "id", "thread.") or _name(thread, "thread_id", "thread.")
     links = _links(sent.get("links"), warnings)
     draft = Draft(
         kind=_required(sent, "kind").strip(),
@@ -155,8 +165,8 @@ def translate(
         title=_name(sent, "title"),
         tags=_tags(sent.get("tags"), warnings),
         scope=options.saved_in,
-        thread=_name(thread, "id", "thread.") or _name(thread, "thread_id", "thread."),
-        thread_type=thread["type"],
+        thread=thread_id,
+        thread_type=thread["type"] or _type_of(thread_id, type_of_thread),
         thread_name=_name(thread, "name", "thread."),
         project=_name(sent, "project"),
         session_id=caller.session_id,
@@ -247,12 +257,19 @@ def _anchor(sent: object, moment: Moment) -> Anchor:
 
 
 def _thread(sent: object, warnings: _Warnings) -> dict[str, Any]:
-    """A thread given as an object, or by its type alone; always with a valid `type`."""
+    """A thread given as an object, or by its type alone; with a valid `type`, or None where none was given."""
     thread = sent if isinstance(sent, dict) else {"type": sent}
-    type = thread.get("type")
-    if type and type not in THREAD_TYPES:
+    type = thread.get("type") or None
+    if type is not None and type not in THREAD_TYPES:
         warnings.add("type", name=shown(type))
-    return {**thread, "type": type if type in THREAD_TYPES else DEFAULT_THREAD_TYPE}
+        type = DEFAULT_THREAD_TYPE
+    return {**thread, "type": type}
+
+
+def _type_of(thread_id: str | None, type_of_thread: TypeOfThread) -> str:
+    """The type for an entry that gives none: that of its thread, where what is listed by type is looked for."""
+    known = None if thread_id is None else type_of_thread(thread_id)
+    return known if known in THREAD_TYPES else DEFAULT_THREAD_TYPE
 
 
 def _tags(sent: object, warnings: _Warnings) -> tuple[str, ...]:

@@ -150,8 +150,14 @@ def _now(memories: Memories) -> datetime:
 
 
 def _save_tool(memories: Memories, options: Options) -> Tool:
+    def type_of_thread(id: str) -> str | None:
+        thread = memories.thread(id)
+        return None if thread is None else thread.type
+
     def save(caller: Caller, arguments: Arguments) -> Result:
-        translated = entry.translate(arguments["entry"], caller, memories.moment, options, memories.language_of)
+        translated = entry.translate(
+            arguments["entry"], caller, memories.moment, options, memories.language_of, type_of_thread
+        )
         warnings = [*translate.unknown_arguments(arguments, wire.SAVE_SCHEMA), *translated.warnings]
         remembered = memories.remember(translated.draft, over=entry.replacing)
         return wire.saved(remembered.memory.id, warnings)
