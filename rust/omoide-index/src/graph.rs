@@ -53,6 +53,11 @@ impl Edge {
             self.source
         }
     }
+
+    /// Whether it belongs to a document: one that was found in it, not stated.
+    pub fn is_owned(&self) -> bool {
+        self.key == OWNED
+    }
 }
 
 /// An edge as seen from one of its ends: an entry of an adjacency list.
@@ -150,7 +155,7 @@ impl Graph {
         let numbered = half_edges
             .iter()
             .filter_map(|half_edge| Some((half_edge.edge, self.edge(half_edge)?)));
-        numbered.filter(move |(_, edge)| edge.key == OWNED && edge.source == source)
+        numbered.filter(move |(_, edge)| edge.is_owned() && edge.source == source)
     }
 
     /// Record which document or node a key now has; [`NO_DOC`] if it was removed.
@@ -231,7 +236,7 @@ impl Graph {
     /// The vertices of the documents that are about the thing at a vertex.
     pub fn vertices_about(&self, vertex: u32) -> impl Iterator<Item = u32> {
         let is_about = move |edge: &Edge| {
-            edge.key == OWNED && edge.target == self.key(vertex) && self.kind(edge) == ABOUT
+            edge.is_owned() && edge.target == self.key(vertex) && self.kind(edge) == ABOUT
         };
         let half_edges = self.half_edges(vertex).iter();
         half_edges

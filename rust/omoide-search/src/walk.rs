@@ -98,6 +98,7 @@ impl<'a> AllowedGraph<'a> {
             half_edges.filter(|half_edge| wanted(half_edge.1)).collect();
         half_edges.sort_unstable_by_key(|&(vertex, edge)| {
             (
+                edge.is_owned(), // what somebody stated comes before what is found in the texts of both ends anyway
                 edge.created_at,
                 graph.key(vertex),
                 graph.kind(edge),
@@ -245,7 +246,7 @@ pub struct Exploration<'a> {
 
 impl<'a> Exploration<'a> {
     /// Explore everything within the depth of `walk` from the starts, nearest level first; within a level by the order of the
-    /// starts, then of the edges' creation, then of keys. At most as many vertices beside the starts as its limit.
+    /// starts, then edges that were stated before those of documents, by their creation, then by keys. At most as many vertices beside the starts as its limit.
     pub fn from(
         index: &'a Index,
         allowed: &'a Allowed<'a>,

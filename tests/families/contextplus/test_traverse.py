@@ -131,3 +131,36 @@ def test_what_no_longer_holds_is_not_walked_through(call: Any, memories: Memorie
     assert len(met(call("retrieve_with_traversal", start_node_id=first))) == 3
     memories.revise(bridge, status=Status.ARCHIVED)
     assert len(met(call("retrieve_with_traversal", start_node_id=first))) == 1
+
+
+@pytest.mark.requirement("contextplus.traverse.order", "contextplus.traverse.score")
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [("認証", "認証は毎週見直す"), ("认证", "每周检查一次认证"), ("Auth Flow", "The Auth Flow is reviewed every week")],
+)
+def test_a_stated_edge_comes_before_the_mention_that_its_ends_have_anyway(
+    call: Any, memories: Memories, label: str, text: str
+) -> None:
+    node = call("upsert_memory_node", type="concept", label=label, content="OAuth").structured["id"]
+    note = memories.remember(text).memory.id
+    mentioned = call("retrieve_with_traversal", start_node_id=node).structured["nodes"][1]
+    assert (mentioned["path"][0]["relation"], mentioned["weight"]) == ("mentions", 0.5)
+    call("create_relation", source_id=note, target_id=node, relation="references", weight=0.9)
+    walked = call("retrieve_with_traversal", start_node_id=node).structured["nodes"][1]
+    linked = call("search_memory_graph", query="OAuth", top_k=1).structured["neighbors"][0]
+    for each in (walked, linked):
+        assert (each["path"], each["weight"]) == (
+            [{"relation": "references", "forward": False, "id": note, "label": text}],
+            0.9,
+        )
+
+
+@pytest.mark.requirement("contextplus.traverse.order")
+def test_what_is_stated_is_met_before_what_is_mentioned(call: Any, memories: Memories, clock: Any) -> None:
+    node = call("upsert_memory_node", type="concept", label="決済", content="支払いの流れ").structured["id"]
+    note = memories.remember("決済の会議は水曜日").memory.id
+    clock.advance(days=30)
+    other = call("upsert_memory_node", type="file", label="pay.py", content="実装").structured["id"]
+    call("create_relation", source_id=node, target_id=other, relation="implements")
+    nodes = call("retrieve_with_traversal", start_node_id=node).structured["nodes"]
+    assert [each["id"] for each in nodes] == [node, other, note]

@@ -510,6 +510,33 @@ fn of_parallel_edges_made_together_that_of_a_scope_comes_before_that_of_none() {
     assert_eq!(met, [(2, 0.9)]);
 }
 
+#[test]
+fn edges_that_were_stated_come_before_those_of_documents() {
+    let mut index = Index::new(2);
+    (2..=3).for_each(|key| index.put_node(key, &[]));
+    let edge = |target, weight, created_at| NewEdge {
+        weight,
+        created_at,
+        ..linked_to(target)
+    };
+    let document = NewDocument {
+        key: 1,
+        edges: &[edge(2, 0.5, 1), edge(3, 0.6, 2)],
+        ..NewDocument::default()
+    };
+    index.put_document(document).expect("no vector, no refusal");
+    index.put_edge(1, 3, &edge(1, 0.9, 3));
+    let allowed = Allowed::new(&index, None);
+    let walk = BreadthFirst {
+        depth: 1,
+        types: None,
+        limit: 9,
+    };
+    let met = breadth_first(&index, &allowed, &[1], &walk);
+    let met: Vec<(u64, f32)> = met.iter().map(|each| (each.key, each.weight)).collect();
+    assert_eq!(met, [(3, 0.9), (2, 0.5)]);
+}
+
 /// A memory of each of two scopes is linked to a thing at home in each and to one at home in none; each scope has made an edge
 /// between memories that anyone may see.
 #[test]
