@@ -29,8 +29,11 @@ TEXTS = [
     "茶" * 3000,
     "茶" * 500 + "昨日我天在了" * 4,
     "e\u0301\0👍🏽",
+    "xy meeting",
 ]
 TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram, "multilingual": toys.multilingual}
+#: What safetensors calls numpy's types.
+NUMBERS = {"float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8"}
 #: So many tokens have more characters than 64 bits count: two more, if the median token has three.
 BEYOND_64_BITS = {"max_length": (2**64 + 2) // 3}
 #: Pieces of texts: letters of the toys' vocabularies, and what normalisers treat in some way of their own.
@@ -52,6 +55,14 @@ def test_vectors_are_those_of_the_reference(tmp_path: Path, tokenizer: str, conf
     assert found == expected
 
 
+def test_a_tokenizer_that_pads_and_truncates_agrees(tmp_path: Path) -> None:
+    pad = {"direction": "Right", "pad_to_multiple_of": None, "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
+    truncation = {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0}
+    tokenizer = {**toys.unigram(), "padding": {"strategy": {"Fixed": 8}, **pad}, "truncation": truncation}
+    expected, found = both(toys.static(tmp_path, tokenizer=tokenizer))
+    assert found == expected
+
+
 def test_a_model_that_does_not_ask_for_length_one_is_taken_as_it_is(tmp_path: Path) -> None:
     folder = toys.static(tmp_path)
     (folder / "config.json").write_text("{}")
@@ -59,13 +70,14 @@ def test_a_model_that_does_not_ask_for_length_one_is_taken_as_it_is(tmp_path: Pa
     assert found == expected
 
 
+@pytest.mark.parametrize("max_length", [3, 512])
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_any_text_has_the_vector_of_the_reference(tmp_path: Path, tokenizer: str) -> None:
-    folder = toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer]())
+def test_any_text_has_the_vector_of_the_reference(tmp_path: Path, tokenizer: str, max_length: int) -> None:
+    folder = toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer](), config={"max_length": max_length})
     reference = StaticModel.from_pretrained(folder, force_download=False)
     ours = StaticEmbedder(folder)
 
-    @settings(max_examples=200)
+    @settings(max_examples=100)
     @given(st.lists(st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(max_size=30)), max_size=8))
     def holds(texts: list[str]) -> None:
         expected = reference.encode(texts, use_multiprocessing=False) if texts else []
@@ -83,25 +95,24 @@ def test_vectors_agree_in_every_precision_and_width(
     folder = toys.static(tmp_path, config={"normalize": normalize})
     table = np.array(toys.numbers(toys.size(toys.wordpiece()) * dimensions)).reshape(-1, dimensions)
     table = (table * 30).astype(dtype)
-    kind = {"float32": "F32", "float16": "F16", "float64": "F64", "int8": "I8"}[dtype]
-    toys.safetensors(folder / "model.safetensors", {"embeddings": (kind, table.shape, table.tobytes())})
+    toys.safetensors(folder / "model.safetensors", {"embeddings": (NUMBERS[dtype], table.shape, table.tobytes())})
     expected, found = both(folder)
     assert found == expected
 
 
-@pytest.mark.parametrize("weights", ["float32", "float64", None])
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("weights", ["float16", "float32", "float64", None])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8"])
 def test_a_vocabulary_that_shares_rows_agrees(tmp_path: Path, dtype: str, weights: str | None) -> None:
     folder = toys.static(tmp_path)
     tokens, rows = toys.size(toys.wordpiece()), 20
     table = (np.array(toys.numbers(rows * 24)).reshape(rows, 24) * 30).astype(dtype)
     tensors = {
-        "embeddings": ({"float32": "F32", "float16": "F16", "int8": "I8"}[dtype], table.shape, table.tobytes()),
+        "embeddings": (NUMBERS[dtype], table.shape, table.tobytes()),
         "mapping": ("I64", (tokens,), (np.arange(tokens) * 7 % rows).astype(np.int64).tobytes()),
     }
     if weights is not None:
         values = np.abs(np.array(toys.numbers(tokens, seed=2))).astype(weights)
-        tensors["weights"] = ("F32" if weights == "float32" else "F64", (tokens,), values.tobytes())
+        tensors["weights"] = (NUMBERS[weights], (tokens,), values.tobytes())
     toys.safetensors(folder / "model.safetensors", tensors)
     expected, found = both(folder)
     assert found == expected

@@ -18,8 +18,26 @@ pub struct Table {
     dimensions: usize,
     row_of: Option<Vec<usize>>,
     weights: Option<Vec<f64>>,
-    /// Whether sums are in 64 bits: for tables and weights of 64 bits, and for plain tables of bytes.
-    wide: bool,
+    precision: Precision,
+}
+
+/// What a row times its weight, and the mean of several, are rounded to, as numpy does it. 16 bits are summed in 32.
+#[derive(Clone, Copy, PartialEq)]
+enum Precision {
+    F64,
+    F32,
+    F16,
+}
+
+impl Precision {
+    /// That of a table of this kind with weights of that type. The mean of plain bytes is in 64 bits.
+    fn of(kind: Kind, weights: Option<Dtype>) -> Self {
+        match (kind, weights) {
+            (Kind::F64, _) | (_, Some(Dtype::F64)) | (Kind::I8, None) => Self::F64,
+            (Kind::F32, _) | (_, Some(Dtype::F32)) => Self::F32,
+            _ => Self::F16,
+        }
+    }
 }
 
 /// The type of the table's numbers.
@@ -67,10 +85,7 @@ impl Table {
             return Err(fail(&format!("{shape}, not rows of f64, f32, f16 or i8")));
         };
         let weights = tensors.tensor("weights").ok();
-        let wide = match weights.as_ref().map(TensorView::dtype) {
-            Some(dtype) => dtype == Dtype::F64 || kind == Kind::F64,
-            None => matches!(kind, Kind::F64 | Kind::I8),
-        };
+        let precision = Precision::of(kind, weights.as_ref().map(TensorView::dtype));
         let start = table.data().as_ptr() as usize - file.as_ptr() as usize;
         let rows = start..start + table.data().len();
         let row_of = tensors.tensor("mapping").ok();
@@ -83,7 +98,7 @@ impl Table {
             rows,
             kind,
             dimensions,
-            wide,
+            precision,
         })
     }
 
@@ -122,18 +137,23 @@ impl Table {
         if tokens.is_empty() {
             return vec![0.0; self.dimensions];
         }
-        if self.wide {
-            return self.wide_mean(tokens);
+        match self.precision {
+            Precision::F64 => self.wide_mean(tokens),
+            Precision::F32 => self.mean_rounded(tokens, |value| value),
+            Precision::F16 => self.mean_rounded(tokens, half),
         }
+    }
+
+    fn mean_rounded(&self, tokens: &[u32], round: impl Fn(f32) -> f32) -> Vec<f32> {
         let mut sum = vec![0.0_f32; self.dimensions];
         for &token in tokens {
-            let weight = self.weight(token).map(|weight| weight as f32);
-            self.add_row(token, &mut sum, |value| {
-                weight.map_or(value as f32, |weight| value as f32 * weight)
-            });
+            match self.weight(token).map(|weight| weight as f32) {
+                None => self.add_row(token, &mut sum, |value| value as f32),
+                Some(weight) => self.add_row(token, &mut sum, |value| round(value as f32 * weight)),
+            }
         }
         let count = tokens.len() as f32;
-        sum.iter().map(|value| value / count).collect()
+        sum.iter().map(|value| round(value / count)).collect()
     }
 
     fn wide_mean(&self, tokens: &[u32]) -> Vec<f32> {
@@ -149,7 +169,7 @@ impl Table {
     /// Round from 64 bits to the precision of the results, once.
     fn narrow(&self, value: f64) -> f32 {
         match self.kind {
-            Kind::F16 => f16::from_f32(numpy::to_odd(value)).to_f32(),
+            Kind::F16 => half(numpy::to_odd(value)),
             _ => value as f32,
         }
     }
@@ -157,9 +177,7 @@ impl Table {
     /// Round to the precision of the table, which is that of the reference's results.
     pub fn round(&self, vector: &mut [f32]) {
         if self.kind == Kind::F16 {
-            vector
-                .iter_mut()
-                .for_each(|value| *value = f16::from_f32(*value).to_f32());
+            vector.iter_mut().for_each(|value| *value = half(*value));
         }
     }
 
@@ -189,6 +207,11 @@ impl Table {
             }),
         }
     }
+}
+
+/// Round to 16 bits.
+fn half(value: f32) -> f32 {
+    f16::from_f32(value).to_f32()
 }
 
 fn add<'a, T: std::ops::AddAssign + 'a, const N: usize>(
