@@ -95,7 +95,7 @@ impl Arm {
 
     /// Score by words, too, the documents that another arm found, if the ranking by words was cut off at its depth.
     fn score_hits_of(&mut self, index: &Index, query: &Query, terms: &Terms<'_>, other: &Self) {
-        if query.word_weight <= 0.0 || self.ranking.len() < depth_of_words(query) {
+        if self.ranking.len() < depth_of_words(query) {
             return;
         }
         let known: FxHashSet<Doc> = self.ranking.iter().map(|hit| hit.0).collect();
@@ -113,8 +113,8 @@ impl Arm {
 
 /// Answer `query`.
 pub fn search(index: &Index, query: &Query) -> Hits {
-    let visibility = query.visibility.as_ref().filter(|_| query.walks());
-    let allowed = Allowed::new(index, query.filter.as_ref()).restricted_to(visibility);
+    let allowed = Allowed::new(index, query.filter.as_ref());
+    let allowed = allowed.restricted_to(query.visibility.as_ref());
     let applied = index.applied;
     if query.is_listing() {
         return Hits {
@@ -204,7 +204,7 @@ impl Fusion {
 
     /// The paths from the walk's starts to the hits it reached, by key.
     fn paths(&self, index: &Index, allowed: &Allowed) -> FxHashMap<u64, Vec<Step>> {
-        if self.graph.ranking.is_empty() || self.starts.is_empty() {
+        if self.graph.ranking.is_empty() {
             return FxHashMap::default();
         }
         let hits = self.ranking.iter().map(|hit| index.ids.key(hit.0));
@@ -225,7 +225,7 @@ fn fuse_arms(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
 /// are no better: without this, labelled sets lose up to an eighth of their first places.
 fn keep_first(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     let place = ranking.iter().position(|hit| Some(hit.0) == first);
-    if let Some(place) = place.filter(|&place| place > 0) {
+    if let Some(place) = place {
         let best = ranking[0].1;
         let (doc, _) = ranking.remove(place);
         ranking.insert(0, (doc, best));

@@ -121,11 +121,6 @@ impl Query {
         index.names.mentioned(&self.folded, has)
     }
 
-    /// Whether the query walks the graph.
-    pub fn walks(&self) -> bool {
-        self.page_rank.is_some() || self.breadth_first.is_some()
-    }
-
     /// Whether there is nothing to rank by, so that documents are only listed.
     pub fn is_listing(&self) -> bool {
         self.words.is_empty()

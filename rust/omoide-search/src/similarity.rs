@@ -135,7 +135,7 @@ fn nearest_by_spelling(
     found: &[(Doc, f32)],
 ) -> Vec<(Doc, f32)> {
     let nearest = |to: &SpellingVector<'_>| to.nearest(allowed, &index.ids, query.candidates);
-    if query.word_weight <= 0.0 || found.len() < query.limit {
+    if found.len() < query.limit {
         return nearest(vector);
     }
     let by_missing_words =

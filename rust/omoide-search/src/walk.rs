@@ -177,7 +177,7 @@ impl PushState {
 /// Personalised PageRank by forward push (Andersen, Chung and Lang 2006) on the undirected weighted graph.
 ///
 /// Shares of the seeds sum to 1, and none may lie outside what is allowed. Returns (key, mass) of every vertex reached, each
-/// once, in no particular order; the error of each is below epsilon * its weighted degree.
+/// once, in no particular order. At a vertex at most epsilon for each of its edges is not passed on.
 pub fn page_rank(
     index: &Index,
     allowed: &Allowed,
@@ -308,13 +308,9 @@ impl<'a> Exploration<'a> {
             .collect()
     }
 
-    /// The path to each of `wanted` that was reached and is no start.
+    /// The path to each of `wanted` that was reached; that to a start has no steps.
     pub fn paths(&self, wanted: &[u64]) -> FxHashMap<u64, Vec<Step>> {
-        let reached = self
-            .visited
-            .iter()
-            .enumerate()
-            .filter(|visited| visited.1.edge.is_some());
+        let reached = self.visited.iter().enumerate();
         let keyed = reached.map(|(at, visited)| (at, self.key(visited.vertex)));
         keyed
             .filter(|(_, key)| wanted.contains(key))
@@ -402,7 +398,7 @@ mod tests {
     #[test]
     fn seeds_with_fewer_edges_get_larger_shares() {
         let mut index = Index::new(1);
-        for key in 1..=4 {
+        for key in 1..=5 {
             let document = NewDocument {
                 key,
                 ..NewDocument::default()
@@ -433,6 +429,7 @@ mod tests {
             );
         };
         near(share(&[3, 4], &[]), [0.25, 0.75]);
+        near(share(&[3, 4], &[5]), [0.25, 0.75]);
         let (three, one) = (5_f32.ln().recip(), 3_f32.ln().recip());
         near(
             share(&[], &[3, 4]),

@@ -244,20 +244,29 @@ fn a_filter_applies_before_the_ranking_is_cut_off() {
 
 #[test]
 fn without_text_documents_are_listed_by_time_then_key() {
-    let index = filled(&texts(12, &mut Random(1)));
-    let list = |ascending| {
-        let found = search(
-            &index,
-            &Query {
-                ascending,
-                limit: 5,
-                ..query_with(&[])
-            },
-        );
-        found.hits.iter().map(|hit| hit.key).collect::<Vec<_>>()
+    let mut index = filled(&texts(12, &mut Random(1)));
+    let list = |index: &Index, ascending, limit| {
+        let query = Query {
+            ascending,
+            limit,
+            ..query_with(&[])
+        };
+        let hits = search(index, &query).hits.into_iter();
+        hits.map(|hit| hit.key).collect::<Vec<_>>()
     };
-    assert_eq!(list(false), [9, 4, 8, 3, 7]);
-    assert_eq!(list(true), [0, 5, 10, 1, 6]);
+    assert_eq!(list(&index, false, 5), [9, 4, 8, 3, 7]);
+    assert_eq!(list(&index, true, 5), [0, 5, 10, 1, 6]);
+    for key in [20, 22, 21] {
+        let without_time = NewDocument {
+            key,
+            ..NewDocument::default()
+        };
+        index
+            .put_document(without_time)
+            .expect("no vector, no refusal");
+    }
+    assert_eq!(list(&index, false, 14)[11..], [0, 22, 21]);
+    assert_eq!(list(&index, true, 14)[11..], [9, 20, 21]);
 }
 
 fn random_graph(nodes: u64, edges: usize, random: &mut Random) -> Index {
@@ -268,7 +277,7 @@ fn random_graph(nodes: u64, edges: usize, random: &mut Random) -> Index {
             random.below(nodes as usize) as u64,
             random.below(nodes as usize) as u64,
         );
-        let weight = 0.1 + random.below(10) as f32 / 10.0;
+        let weight = random.below(10) as f32 / 10.0;
         index.put_edge(
             key,
             source,
@@ -291,19 +300,21 @@ fn weight_to(index: &Index, key: u64, edge: &Edge) -> f64 {
 }
 
 /// Personalised PageRank by two hundred iterations of its definition; mass that reaches a place without ways out is lost.
-fn power_iteration(index: &Index, nodes: u64, seed: u64, damping: f64) -> Vec<f64> {
+fn power_iteration(index: &Index, nodes: u64, seeds: &[(u64, f32)], damping: f64) -> Vec<f64> {
     let ways = |key: u64| {
         index
             .graph
             .at(key)
-            .filter(move |edge| edge.other(key) != key)
+            .filter(move |edge| edge.other(key) != key && edge.weight > 0.0)
     };
     let onwards = |key: u64, edge: &Edge| weight_to(index, edge.other(key), edge);
     let total = |key: u64| ways(key).map(|edge| onwards(key, edge)).sum::<f64>();
     let mut mass = vec![0.0; nodes as usize];
     for _ in 0..200 {
         let mut next = vec![0.0; nodes as usize];
-        next[seed as usize] = 1.0 - damping;
+        for &(seed, share) in seeds {
+            next[seed as usize] = (1.0 - damping) * f64::from(share);
+        }
         for key in 0..nodes {
             for edge in ways(key) {
                 next[edge.other(key) as usize] +=
@@ -317,7 +328,16 @@ fn power_iteration(index: &Index, nodes: u64, seed: u64, damping: f64) -> Vec<f6
 
 #[test]
 fn page_rank_by_pushes_is_page_rank_by_power_iteration() {
-    let index = random_graph(60, 150, &mut Random(11));
+    let mut index = random_graph(60, 150, &mut Random(11));
+    // One that no walk leaves begins beside another, and both lead to a third.
+    (60..64).for_each(|key| index.put_node(key, &[]));
+    for (key, source, target, weight) in [(200, 61, 62, 0.0), (201, 62, 5, 1.0)] {
+        let edge = NewEdge {
+            weight,
+            ..linked_to(target)
+        };
+        index.put_edge(key, source, &edge);
+    }
     let allowed = Allowed::new(&index, None);
     let walk = PageRank {
         damping: 0.7,
@@ -325,25 +345,54 @@ fn page_rank_by_pushes_is_page_rank_by_power_iteration() {
         epsilon: 1e-7,
         weight: 1.0,
     };
-    let from = |key| Seed {
+    let from = |&(key, share): &(u64, f32)| Seed {
         key,
-        share: 1.0,
+        share,
         is_named: true,
     };
-    for seed in [0, 17, 42] {
-        let pushed: HashMap<u64, f32> = page_rank(&index, &allowed, &[from(seed)], &walk)
+    for from_where in [
+        &[(0, 1.0)][..],
+        &[(17, 0.3), (42, 0.7)],
+        &[(61, 0.5), (5, 0.5)],
+    ] {
+        let seeds: Vec<Seed> = from_where.iter().map(from).collect();
+        let pushed: HashMap<u64, f32> = page_rank(&index, &allowed, &seeds, &walk)
             .into_iter()
             .collect();
-        for (key, wanted) in power_iteration(&index, 60, seed, 0.7)
+        assert!(pushed.values().all(|&mass| mass > 0.0));
+        for (key, wanted) in power_iteration(&index, 64, from_where, 0.7)
             .into_iter()
             .enumerate()
         {
             let found = f64::from(pushed.get(&(key as u64)).copied().unwrap_or(0.0));
             assert!(
                 (found - wanted).abs() < 1e-4,
-                "seed {seed}, place {key}: {found} {wanted}"
+                "{from_where:?}, place {key}: {found} {wanted}"
             );
         }
+    }
+}
+
+#[test]
+fn what_is_below_epsilon_for_each_edge_of_a_place_goes_no_further() {
+    let mut index = Index::new(2);
+    (0..12).for_each(|key| index.put_node(key, &[]));
+    index.put_edge(0, 0, &linked_to(1));
+    (2..12).for_each(|key| index.put_edge(key, key, &linked_to(1)));
+    let allowed = Allowed::new(&index, None);
+    let seed = Seed {
+        key: 0,
+        share: 1.0,
+        is_named: true,
+    };
+    // Of the whole, .7 goes from the seed to a place with eleven edges.
+    for (epsilon, places) in [(0.065, 1), (0.06, 2), (0.001, 12)] {
+        let walk = PageRank {
+            epsilon,
+            ..walked()
+        };
+        let reached = page_rank(&index, &allowed, &[seed], &walk);
+        assert_eq!(reached.len(), places, "{epsilon}");
     }
 }
 
@@ -665,10 +714,10 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
 #[test]
 fn a_search_by_vector_alone_also_returns_opposite_vectors() {
     let mut index = Index::new(2);
-    for (key, vector) in [(1, vec![-1.0, 0.0]), (2, vec![-1.0, 0.5])] {
+    for (key, vector) in [(1, [-1.0, 0.0]), (2, [-1.0, 0.5]), (3, [0.0, 1.0])] {
         let document = NewDocument {
             key,
-            vectors: vec![vector],
+            vectors: vec![vector.to_vec()],
             ..NewDocument::default()
         };
         index.put_document(document).expect("two dimensions");
@@ -684,7 +733,111 @@ fn a_search_by_vector_alone_also_returns_opposite_vectors() {
         let hits = search(&index, &query).hits;
         hits.iter().map(|hit| hit.key).collect::<Vec<_>>()
     };
-    assert_eq!((told(true), told(false)), (vec![2, 1], vec![]));
+    assert_eq!((told(true), told(false)), (vec![3, 2, 1], vec![]));
+}
+
+/// The word's best text has no vector, the second a vector to one side of the question's; it is then the text on that side that
+/// is nearer.
+#[test]
+fn what_the_words_find_draws_the_vector_towards_itself() {
+    let mut index = Index::new(2);
+    for (key, words, vectors) in [
+        (1, &["tea"][..], vec![]),
+        (2, &["tea", "京都", "記憶"], vec![vec![0.0, 1.0]]),
+        (3, &["녹차"], vec![vec![0.85, 0.527]]),
+        (4, &["녹차"], vec![vec![0.86, -0.51]]),
+    ] {
+        let document = NewDocument {
+            key,
+            fields: [words.to_vec(), Vec::new(), Vec::new()],
+            vectors,
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    let nearest = |words: &[&str]| {
+        let query = Query {
+            vector: Some(vec![1.0, 0.0]),
+            vector_weight: 1.0,
+            semantic: true,
+            words: in_a_row(words),
+            ..query_with(&[])
+        };
+        let hits = search(&index, &query).hits;
+        let first = hits
+            .iter()
+            .find(|hit| hit.vectors.is_some_and(|place| place.0 == 1));
+        first.map(|hit| hit.key)
+    };
+    assert_eq!(nearest(&["tea", "store", "saved", "茶道"]), Some(3));
+    assert_eq!(nearest(&["tea"]), Some(4));
+    assert_eq!(nearest(&[]), Some(4));
+}
+
+#[test]
+fn the_usual_cosine_is_that_of_the_texts_with_a_vector_however_many_are_searched() {
+    let mut index = Index::new(2);
+    for (key, vectors) in [
+        (0, vec![vec![1.0, 0.0]]),
+        (1, vec![]),
+        (2, vec![vec![0.0, 1.0]]),
+        (4, vec![vec![0.0, -1.0]]),
+        (6, vec![vec![-1.0, 0.0]]),
+    ] {
+        let parity = [("parity".to_owned(), parity(key).to_owned())];
+        let document = NewDocument {
+            key,
+            attributes: &parity,
+            vectors,
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    let even = Filter::OneOf("parity".into(), vec!["even".into()]);
+    for filter in [None, Some(even)] {
+        let query = Query {
+            vector: Some(vec![1.0, 0.0]),
+            vector_weight: 1.0,
+            filter,
+            ..query_with(&[])
+        };
+        let (usual, count) = search(&index, &query).usual_cosine.expect("four vectors");
+        assert_eq!((usual.mean, count), (0.0, 4));
+        assert!((usual.spread - 0.5_f32.sqrt()).abs() < 1e-6);
+    }
+}
+
+/// However many are wanted, they are the first of all.
+#[test]
+fn fewer_hits_by_words_and_vectors_are_the_first_of_many() {
+    let (mut index, mut random) = (Index::new(2), Random(17));
+    for (key, words) in texts(120, &mut random).into_iter().enumerate() {
+        let angle = random.below(1_000) as f32 / 500.0;
+        let document = NewDocument {
+            key: key as u64,
+            fields: [words, Vec::new(), Vec::new()],
+            vectors: vec![vec![angle.cos(), angle.sin()]],
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    for words in [&[][..], &["抹茶", "京都"], &["记忆", "store"]] {
+        let told = |limit| {
+            let query = Query {
+                vector: Some(vec![0.6, 0.8]),
+                vector_weight: 1.0,
+                candidates: 120,
+                limit,
+                ..query_with(words)
+            };
+            let hits = search(&index, &query).hits.into_iter();
+            hits.map(|hit| (hit.key, hit.score)).collect::<Vec<_>>()
+        };
+        let all = told(120);
+        for limit in [0, 1, 10] {
+            assert_eq!(told(limit), all[..limit], "{words:?}");
+        }
+    }
 }
 
 #[test]
@@ -889,6 +1042,25 @@ fn a_walk_finds_only_memories_and_returns_paths_of_at_most_three_steps() {
         (5, vec![]),
     ];
     assert_eq!(ways, wanted);
+}
+
+#[test]
+fn a_walk_that_leads_nowhere_says_nothing_about_where_it_began() {
+    let mut index = filled(&texts(2, &mut Random(2)));
+    put(&mut index, 0, &["hapax"]);
+    index.put_edge(0, 0, &linked_to(1));
+    let graph = |filter| {
+        let query = Query {
+            page_rank: Some(walked()),
+            filter,
+            ..query_with(&["hapax"])
+        };
+        let hits = search(&index, &query).hits.into_iter();
+        hits.map(|hit| (hit.key, hit.graph.is_some()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(graph(None), [(0, true), (1, true)]);
+    assert_eq!(graph(Some(Filter::Keys(vec![0]))), [(0, false)]);
 }
 
 #[test]

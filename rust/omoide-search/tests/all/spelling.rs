@@ -260,6 +260,28 @@ fn what_words_and_their_letters_find_counts_once() {
     assert!((hits[0].score - 1.1).abs() < 1e-6, "{:?}", hits[0]);
 }
 
+/// Of two texts with the same words, the one that the page has no room for by words is spelled more like the question.
+#[test]
+fn hits_by_words_beyond_the_page_are_compared_by_their_letters() {
+    let mut index = Index::new(1);
+    put_words(&mut index, 0, "tea at kanten", "here");
+    put_words(&mut index, 1, "tea at zoo", "here");
+    let mut query = search_by_words("tea kanten", None, 1);
+    query.words.truncate(1);
+    assert_eq!(search(&index, &query).hits[0].key, 0);
+}
+
+#[test]
+fn a_hit_by_words_that_shares_no_letters_is_none_by_spelling() {
+    let mut index = Index::new(1);
+    put_words(&mut index, 0, "tea", "here");
+    put_words(&mut index, 1, "zoo", "here");
+    let mut query = search_by_words("zoo", None, 1);
+    query.words[0].term = "tea".into();
+    let hits = search(&index, &query).hits;
+    assert_eq!((hits[0].key, hits[0].vectors), (0, None));
+}
+
 #[test]
 fn a_text_has_cosine_one_with_itself() {
     let mut index = Index::new(1);
