@@ -63,6 +63,22 @@ def test_a_tokenizer_that_pads_and_truncates_agrees(tmp_path: Path) -> None:
     assert found == expected
 
 
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@pytest.mark.parametrize("normalized", [True, False])
+def test_tokens_added_to_a_vocabulary_agree(tmp_path: Path, tokenizer: str, normalized: bool) -> None:
+    described = TOKENIZERS[tokenizer]()
+    size, flags = toys.size(described), {"single_word": False, "lstrip": False, "rstrip": True, "special": False}
+    described["added_tokens"] = [
+        {"id": size + at, "content": content, "normalized": normalized, **flags}
+        for at, content in enumerate(["茶の", "京都の抹茶", "a m", "茶" * 4])
+    ]
+    folder = toys.static(tmp_path, tokenizer=described, config={"max_length": 40})
+    table = array("f", toys.numbers((size + 4) * toys.DIMENSIONS)).tobytes()
+    toys.safetensors(folder / "model.safetensors", {"embeddings": ("F32", (size + 4, toys.DIMENSIONS), table)})
+    expected, found = both(folder)
+    assert found == expected
+
+
 def test_a_model_that_does_not_ask_for_length_one_is_taken_as_it_is(tmp_path: Path) -> None:
     folder = toys.static(tmp_path)
     (folder / "config.json").write_text("{}")
