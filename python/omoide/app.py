@@ -239,13 +239,22 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
     store, index = settings.data / STORE_FILE, settings.data / INDEX_FOLDER
     with locked_folder(Path(os.path.realpath(store)).parent):  # links in two folders may lead to one store
         done = repair_store(store, now=clock())
-        shutil.rmtree(index, ignore_errors=True)
-    if index.exists():
+        is_removed = _removed(index)
+    if not is_removed:
         raise StoreUnreachable(
             " ".join([*done, f"The index {index} could not be removed."]),
             hint="Remove it as the user whom it belongs to; it is made anew.",
         )
     return [*done, "Removed the index; it is made anew."]
+
+
+def _removed(index: Path) -> bool:
+    """Remove the index; where it is a link, to another disk, say, the builds in the folder that it leads to. False: some of it is
+    left."""
+    parts = [each for each in index.glob("*") if each.is_dir()] if index.is_symlink() else [index]
+    for part in parts:
+        shutil.rmtree(part, ignore_errors=True)
+    return not any(part.exists() for part in parts)
 
 
 @contextmanager

@@ -667,6 +667,23 @@ def test_of_a_link_to_a_store_the_file_is_repaired_that_it_leads_to(
         assert reader.count_memories() > len(TEXTS) * 3 // 4
 
 
+def test_an_index_that_is_a_link_is_made_anew_where_it_leads_to(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index, elsewhere = settings.data / INDEX_FOLDER, tmp_path / "別の円盤" / "索引"
+    assert main(["search", "抹茶", "--data", str(settings.data)]) == 0
+    elsewhere.parent.mkdir()
+    index.rename(elsewhere)
+    index.symlink_to(elsewhere)
+    (before,) = elsewhere.iterdir()
+    (before / "残り").touch()
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
+    assert "ok   repair       Removed the index; it is made anew." in capsys.readouterr().out
+    assert index.is_symlink()
+    assert [each.name for each in elsewhere.iterdir()] == [before.name]
+    assert not (before / "残り").exists()
+
+
 def test_a_store_whose_file_system_knows_no_links_is_repaired(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
