@@ -778,6 +778,26 @@ async def test_a_long_row_of_requests_is_answered_in_its_order(ends: bool) -> No
     assert [each.removeprefix("Ada ").rpartition(" ")[0] for each in told] == bodies
 
 
+async def test_the_head_of_one_is_not_taken_for_that_of_another_that_came_with_it() -> None:
+    async with connected(Authentication()) as (reader, writer):
+        writer.write(request("一緒に", BEARER % "山田".encode()) + request("一起", BEARER % "王".encode()))
+        assert [(await answer(reader))[1] for _ in range(2)] == ["山田 一緒に False", "王 一起 False"]
+        for name in ("山田", "王"):
+            told = [await asked((reader, writer), "again", BEARER % name.encode()) for _ in range(2)]
+            assert told == [f"{name} again False", f"{name} again True"]
+
+
+async def test_a_request_with_the_beginning_of_the_next_is_answered_and_so_is_the_next() -> None:
+    head = (BEARER % b"Ada").removesuffix(b"\r\n")
+    async with connected(Authentication()) as (reader, writer):
+        for at in range(1, len(head + b"X-100: 1")):
+            one, other = (request(body, head + b"X-%d: 1\r\n\r\n" % at) for body in ("一", "二"))
+            writer.write(one + other[:at])
+            await passing()
+            writer.write(other[at:])
+            assert [(await answer(reader))[1].rpartition(" ")[0] for _ in range(2)] == ["Ada 一", "Ada 二"]
+
+
 async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> None:
     whole, slow, other = (request(body, BEARER % b"Ada") for body in ("1", "slow", "2"))
     async with connected(Authentication()) as (reader, writer):

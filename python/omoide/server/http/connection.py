@@ -141,7 +141,7 @@ class HttpConnection(HttpToolsProtocol):
         self._later = self._read(data)
         if self._later:
             self.flow.hold()
-        is_single = is_start and not (self._later or self._is_in_head) and len(self._unanswered) == 1
+        is_single = is_start and not self._is_in_head and len(self._unanswered) == 1
         if is_single and (head := Head.of(data, self.scope)) is not None:
             self._heads.keep(head)
 
