@@ -241,3 +241,24 @@ async def test_a_reminder_that_a_search_on_the_loop_brings_up_is_said_exactly_on
         assert not kept.is_error, kept.text
         said = [str((await dispatcher.take(call("search_memory", {"query": "牙医"}))).structured) for _ in range(3)]
         assert ["带上医保卡" in each for each in said] == [True, False, False]
+
+
+async def test_an_answer_that_nobody_waits_for_any_more_is_dropped_in_silence() -> None:
+    begun, may_end, faults = threading.Event(), threading.Event(), list[Any]()
+
+    def write() -> str:
+        begun.set()
+        may_end.wait(20)
+        return "書いた"
+
+    dispatcher = desk_of(tool("書く", write, read_only=False))
+    asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
+    asked = asyncio.create_task(dispatcher.take(call("書く")))
+    while not begun.is_set():
+        await asyncio.sleep(0.001)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    may_end.set()
+    assert (await dispatcher.take(call("書く"))).text == "書いた"
+    assert faults == []

@@ -736,6 +736,26 @@ async def test_half_of_a_request_is_waited_for_when_the_server_ends(when: str, r
     served.connection_lost(None)
 
 
+async def test_half_of_the_first_request_of_a_connection_is_waited_for_when_the_server_ends() -> None:
+    clock, whole = Clock(), request("一", BEARER % b"Ada")
+    known = connection_of(Client(clock))
+    known.data_received(whole)
+    await passing()
+    client = Client(clock)
+    served = HttpConnection(known.config, known.server_state, {}, clock)  # type: ignore[arg-type]
+    served.connection_made(client)
+    served.data_received(whole[:-1])
+    served.shutdown()
+    served.data_received(whole[-1:])
+    await passing()
+    answered = b"".join(client.told)
+    assert answered.startswith(b"HTTP/1.1 200 ")
+    assert b"connection: close\r\n" in answered
+    assert client.closed_at is not None
+    for each in (known, served):
+        each.connection_lost(None)
+
+
 class Paused(Client):
     """A client that knows whether it is read from."""
 
