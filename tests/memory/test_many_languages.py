@@ -218,6 +218,31 @@ def test_of_texts_that_have_all_of_a_short_question_those_in_its_words_come_firs
     assert {*next(row for row in SAID_THRICE if expected in row)} <= {*found}
 
 
+#: Texts that say it in other words than their language's question below does, and each with one word of it.
+IN_OTHER_WORDS = [
+    *("パスポートの期限が切れるので、来月更新に行く。", "駐車場の契約を更新した。", "父の誕生日は六月。"),
+    *("车险明天更新。", "爸爸的生日是五月三日。", "妈妈的生日在冬天。", "护照快过期了，下个月去换新的。"),
+    *("Passport photos must be 35 x 45 mm.", "Dad's birthday is in May.", "Updated the contract of the garage."),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("旅券の更新", IN_OTHER_WORDS[0]),
+        ("旅券の期限", IN_OTHER_WORDS[0]),
+        ("父親の誕生日", IN_OTHER_WORDS[2]),
+        ("更新した契約", IN_OTHER_WORDS[1]),
+        ("父亲的生日", IN_OTHER_WORDS[4]),
+        ("my father's birthday", IN_OTHER_WORDS[8]),
+    ],
+)
+def test_a_text_in_other_words_of_the_question_s_language_comes_before_those_in_other_languages(
+    tmp_path: Path, query: str, expected: str
+) -> None:
+    assert order(tmp_path / "store", IN_OTHER_WORDS, query, IN_OTHER_WORDS)[0] == expected
+
+
 @pytest.mark.parametrize("name", ["GitHub", "Tokyo"])
 def test_a_name_is_found_as_well_in_a_text_in_another_language(tmp_path: Path, name: str) -> None:
     texts = [f"昨日から{name}が話題だ。", f"{name} came up again in yesterday's long meeting.", f"昨天又谈到{name}。"]

@@ -344,7 +344,7 @@ impl<'a> Terms<'a> {
         terms.add(words, WORD_BESIDE_GRAMS, f32::max, as_terms(alone));
         terms.add(grams, GRAM, f32::add, weighted(&query.grams));
         terms.query_term_count = terms.found.len();
-        terms.raise_common_words(common_words, &places, query.kind);
+        terms.raise_common_words(common_words, query, &places);
         let characters = query.words.iter();
         let characters = characters.map(|word| Some((word.term.as_str(), places.character(word)?)));
         if let Some(characters) = characters.collect::<Option<FxHashMap<_, _>>>() {
@@ -375,7 +375,7 @@ impl<'a> Terms<'a> {
         terms.raise_loanwords(loanwords, query, &places, asked);
         terms.link_variants(query, &places);
         terms.weaken_shared(query, asked);
-        terms.cap_elsewhere(translations, &places, asked);
+        terms.cap_elsewhere(translations, &places, query, asked);
         let found = terms.found.iter();
         terms.matcher = TermMatcher::of(found.map(|term| (term.field, term.list.number)));
         terms

@@ -14,7 +14,8 @@ use rustc_hash::FxHashSet;
 use std::array::from_fn;
 use std::ops::Range;
 
-/// How many times as much a word that texts in other writings have, too, scores in those that are not in the question's writing.
+/// How many times as much a word that texts in other writings have, too, scores in those that are not in the question's writing, or
+/// are, but have another word of the same meaning (パスポート for 旅券).
 #[derive(Debug, Clone, Copy)]
 struct Elsewhere {
     /// In writings that have none of the question's grams: else a text with all that is asked for would come behind those in the
@@ -49,8 +50,8 @@ const SHORT_QUESTION_WORDS: usize = 3;
 /// How far a text that is not in the question's writing comes behind one that is, if both have all words of a short question, as a
 /// share of what the least of these words scores; and a text in Chinese behind one in Japanese, if the question has kana, for each
 /// term that both have. By 1,000 sentences in three languages, each in one store with its translations: with this, the first hit of
-/// two words in a row of a sentence has them for .73 of those in Japanese and .93 in Chinese; without, for .47 and .52. Of the other
-/// hits, a translation of that sentence is first for .37 and .33; without, for .41 and .36; with .5, for .36 and .31.
+/// two words in a row of a sentence has them for .89 of those in Japanese and .94 in Chinese; without, for .47 and .52. Of the other
+/// hits, a translation of that sentence is first for .32 and .33; without, for .41 and .36; with .5, for .36 and .31.
 const BEHIND_OWN_WRITING: f32 = 0.3;
 /// The same for an English word, which has no grams that other texts lack. With as much, a translation is next for .39 of two words,
 /// with this for .45, and without for .49.
@@ -139,9 +140,10 @@ impl<'a> Terms<'a> {
         each.reduce(f32::max).unwrap_or(f32::INFINITY)
     }
 
-    /// Let Latin words score more in texts that are not in the query's writing. Those of parts of longer words stay as they are (car,
-    /// of the last character of 公車, a bus), and those of words in kana that some text has in Han characters (かいぎ, 会議): texts in
-    /// the query's writing have none of its grams, either. `asked`: as from [`asked_places`].
+    /// Let Latin words score more in texts that are not in the query's writing, or are, but have other words. Those of parts of longer
+    /// words stay as they are (car, of the last character of 公車, a bus), and those of words in kana that some text has in Han
+    /// characters (かいぎ, 会議): texts in the query's writing have none of its grams, either. In a short question with kana so do those
+    /// that texts in Chinese write alike (更新), or such texts would come before those in Japanese. `asked`: as from [`asked_places`].
     pub(super) fn raise_loanwords(
         &mut self,
         terms: Range<usize>,
@@ -152,85 +154,111 @@ impl<'a> Terms<'a> {
         if terms.is_empty() {
             return;
         }
-        let factors = self.factors(LOANWORD_ELSEWHERE, query.kind);
         let is_short = asked <= SHORT_QUESTION_WORDS;
         let longest = LongestWords::of(&query.words.iter().collect::<Vec<_>>());
-        let (own, others) = self.found.split_at_mut(self.query_term_count);
-        let readings = others
+        let readings = self.found[self.query_term_count..]
             .iter()
             .filter_map(|term| places.of_reading(term.text));
-        let read: Vec<_> = readings.map(|word| (word.start, word.end)).collect();
-        for term in &mut own[terms] {
-            let place = places.of_loanword(term.text);
-            let is_raised = |word: &Word| {
+        let read: FxHashSet<_> = readings.map(|word| (word.start, word.end)).collect();
+        let query_terms = self.by_text();
+        let is_japanese = has_kana(&query.folded);
+        for at in terms {
+            let place = places.of_loanword(self.found[at].text);
+            let is_raised = |word: &&Word| {
                 !longest.is_inside_longer(word) && !read.contains(&(word.start, word.end))
             };
-            if let Some(word) = place.filter(|word| is_raised(word)) {
-                let is_one_character = word.end.saturating_sub(word.start) == 1;
-                let most = if is_short && is_one_character {
-                    ONE_CHARACTER_IN_SHORT
-                } else {
-                    f32::INFINITY
-                };
-                let idfs = term.idf_by_kind.iter_mut().zip(factors);
-                idfs.for_each(|(idf, factor)| *idf *= factor.min(most));
-            }
-        }
-    }
-
-    /// Let these terms score more in texts that are not in the query's writing, if those hardly ever have the query's grams of the
-    /// word: 東京 is written so in Japanese and in Chinese.
-    pub(super) fn raise_common_words(
-        &mut self,
-        terms: Range<usize>,
-        places: &Places<'a>,
-        own_kind: Option<usize>,
-    ) {
-        if terms.is_empty() {
-            return;
-        }
-        let factors = self.factors(COMMON_WORD_ELSEWHERE, own_kind);
-        let query_terms = self.by_text();
-        for at in terms {
-            let Some(place) = places.of_equivalent(self.found[at].text) else {
+            let Some(place) = place.filter(is_raised) else {
                 continue;
             };
-            let at_place = indices_of(&query_terms, places.texts_at(place));
-            let found = at_place.iter().filter_map(|&term| self.found.get(term));
-            let is_one_character = place.end.saturating_sub(place.start) == 1;
-            let is_gram = |term: &&Term<'_>| {
-                self.field_index(term.field) == GRAMS && is_character(term.text) == is_one_character
+            let most = if is_short && place.end.saturating_sub(place.start) == 1 {
+                ONE_CHARACTER_IN_SHORT
+            } else {
+                f32::INFINITY
             };
-            let grams = found.filter(is_gram).map(|gram| gram.list.doc_freq_by_kind);
-            let grams: Vec<_> = grams.collect();
-            let texts_with = self.found[at].list.doc_freq_by_kind;
-            for (kind, factor) in factors.into_iter().enumerate() {
-                if grams.iter().all(|gram| 2 * gram[kind] < texts_with[kind]) {
-                    self.found[at].idf_by_kind[kind] *= factor;
+            let at_place = indices_of(&query_terms, places.texts_at(place));
+            let own = self.kind_with_word(&at_place, place, query.kind, is_japanese);
+            let factors = self.factors(LOANWORD_ELSEWHERE, own);
+            let is_shared = if is_short && is_japanese {
+                self.have_gram(at, &at_place, place)
+            } else {
+                [false; KIND_COUNT]
+            };
+            let idfs = self.found[at].idf_by_kind.iter_mut();
+            for ((idf, factor), is_shared) in idfs.zip(factors).zip(is_shared) {
+                if !is_shared {
+                    *idf *= factor.min(most);
                 }
             }
         }
     }
 
+    /// Let these terms score more in texts that are not in the query's writing, or are, but have other words, if they hardly ever have
+    /// the query's grams of the word: 東京 is written so in Japanese and in Chinese.
+    pub(super) fn raise_common_words(
+        &mut self,
+        terms: Range<usize>,
+        query: &Query,
+        places: &Places<'a>,
+    ) {
+        if terms.is_empty() {
+            return;
+        }
+        let query_terms = self.by_text();
+        let is_japanese = has_kana(&query.folded);
+        for at in terms {
+            let Some(place) = places.of_equivalent(self.found[at].text) else {
+                continue;
+            };
+            let at_place = indices_of(&query_terms, places.texts_at(place));
+            let own = self.kind_with_word(&at_place, place, query.kind, is_japanese);
+            let factors = self.factors(COMMON_WORD_ELSEWHERE, own);
+            let is_shared = self.have_gram(at, &at_place, place);
+            let idfs = self.found[at].idf_by_kind.iter_mut();
+            for ((idf, factor), is_shared) in idfs.zip(factors).zip(is_shared) {
+                if !is_shared {
+                    *idf *= factor;
+                }
+            }
+        }
+    }
+
+    /// In which kinds do as many texts as half of those that have a word have a gram of it, whose terms at its place are these?
+    fn have_gram(&self, at: usize, at_place: &[usize], place: &Word) -> [bool; KIND_COUNT] {
+        let grams = self.grams_of(at_place, place).flatten();
+        let grams: Vec<_> = grams.map(|gram| gram.list.doc_freq_by_kind).collect();
+        let texts_with = self.found[at].list.doc_freq_by_kind;
+        from_fn(|kind| grams.iter().any(|gram| 2 * gram[kind] >= texts_with[kind]))
+    }
+
     /// In a short question, let these terms together score less in kinds of texts that write the words otherwise than in those that
-    /// write them as the query does: of the texts that have all that is asked for, the latter come first, and those with only one of
-    /// the words still come last. Of a long question, they have other grams, too. `asked`: as from [`asked_places`]. After
-    /// [`Self::link_variants`], which changes what grams score.
-    pub(super) fn cap_elsewhere(&mut self, terms: Range<usize>, places: &Places<'a>, asked: usize) {
+    /// write them as the query does, or are in its writing: of the texts that have all that is asked for, the latter come first, and
+    /// those with only one of the words still come last. Of a long question, they have other grams, too. `asked`: as from
+    /// [`asked_places`]. After [`Self::link_variants`], which changes what grams score.
+    pub(super) fn cap_elsewhere(
+        &mut self,
+        terms: Range<usize>,
+        places: &Places<'a>,
+        query: &Query,
+        asked: usize,
+    ) {
         if !(1..=SHORT_QUESTION_WORDS).contains(&asked) {
             return;
         }
         let query_terms = self.by_text();
+        let is_japanese = has_kana(&query.folded);
         let mut written: Vec<WrittenSo> = Vec::new();
         for at in terms {
-            let text = self.found[at].text;
-            let place = places
-                .of_equivalent(text)
-                .or_else(|| places.of_loanword(text));
+            let equivalent = places.of_equivalent(self.found[at].text);
+            let place = equivalent.or_else(|| places.of_loanword(self.found[at].text));
             let Some(place) = place else { continue };
             let mut at_place = indices_of(&query_terms, places.texts_at(place));
             at_place.retain(|&at| at < self.query_term_count);
-            let is_own = from_fn(|kind| self.is_written_so(at, &at_place, place, kind));
+            let texts_with = self.found[at].list.doc_freq_by_kind;
+            // What only the Japanese dictionary calls otherwise may make a question in Han characters alone one in Japanese.
+            let own = query.kind.filter(|_| is_japanese || equivalent.is_some());
+            let own = own.filter(|&own| texts_with[own] > 0);
+            let is_own =
+                from_fn(|kind| own == Some(kind) || self.is_written_so(at, &at_place, place, kind));
             let score = |kind: usize| {
                 let each = at_place.iter().map(|&at| self.found[at].idf_by_kind[kind]);
                 each.sum()
@@ -286,12 +314,42 @@ impl<'a> Terms<'a> {
     /// Whether enough of the texts of a kind that have a word write it as the query does, whose terms at its place are these.
     fn is_written_so(&self, word: usize, at_place: &[usize], place: &Word, kind: usize) -> bool {
         let texts_with = self.found[word].list.doc_freq_by_kind[kind];
-        let is_one_character = place.end.saturating_sub(place.start) == 1;
-        let terms = at_place.iter().map(|&at| &self.found[at]);
-        let grams = terms.filter(|term| self.field_index(term.field) == GRAMS);
-        let whole = grams.filter(|gram| is_character(gram.text) == is_one_character);
-        let written_so = whole.map(|gram| gram.list.doc_freq_by_kind[kind]).max();
+        let grams = self.grams_of(at_place, place).flatten();
+        let written_so = grams.map(|gram| gram.list.doc_freq_by_kind[kind]).max();
         texts_with > 0 && texts_with <= OWN_WRITING_ONE_IN * written_so.unwrap_or(0)
+    }
+
+    /// The kind of the query, unless its texts have other words for a word of it, whose terms at its place are these: none of them has
+    /// all grams of the word. A query without kana may be in Japanese or in Chinese, so that texts of any kind count.
+    fn kind_with_word(
+        &self,
+        at_place: &[usize],
+        place: &Word,
+        own_kind: Option<usize>,
+        is_japanese: bool,
+    ) -> Option<usize> {
+        let is_held = |own: usize| {
+            let mut grams = self.grams_of(at_place, place);
+            grams.all(|gram| {
+                let texts = gram.map_or([0; KIND_COUNT], |gram| gram.list.doc_freq_by_kind);
+                texts[own] > 0 || !is_japanese && texts != [0; KIND_COUNT]
+            })
+        };
+        own_kind.filter(|&own| is_held(own))
+    }
+
+    /// The grams of a word, whose terms at its place are these, but no shorter parts of it; `None` for each that no text has.
+    fn grams_of(
+        &self,
+        at_place: &[usize],
+        place: &Word,
+    ) -> impl Iterator<Item = Option<&Term<'a>>> {
+        let is_one_character = place.end.saturating_sub(place.start) == 1;
+        let whole = at_place.iter().filter(move |&&at| {
+            let (text, field, ..) = self.query_term(at);
+            self.field_index(field) == GRAMS && is_character(text) == is_one_character
+        });
+        whole.map(|&at| self.found[..self.query_term_count].get(at))
     }
 
     /// How many times as much a word scores in texts of each kind.
