@@ -138,8 +138,8 @@ class JapaneseLine:
 @final
 class Cutter:
     """Cuts texts into terms. `spellings`: (word, term) of the words that have the term of others that mean the same, those that
-    count in Japanese and those that count in Chinese texts, katakana as written, all else folded; and the terms of everyday words in
-    English among these. `user_words`: the user's words as phrases to find, and as folded text in the same order."""
+    count in Japanese and those that count in Chinese texts, katakana as written, all else folded; the terms of everyday words in
+    English among these; and the terms of several English words, each with that of the whole. `user_words`: the user's words as phrases to find, and as folded text in the same order."""
 
     def __new__(
         cls,
@@ -147,7 +147,9 @@ class Cutter:
         languages: Languages,
         vocabulary: Vocabulary,
         chinese: Chinese,
-        spellings: tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]], Sequence[str]],
+        spellings: tuple[
+            Sequence[tuple[str, str]], Sequence[tuple[str, str]], Sequence[str], Sequence[tuple[Sequence[str], str]]
+        ],
         small_talk: SmallTalk,
         asking: Asking,
         user_words: tuple[Phrases, Sequence[str]] | None = None,

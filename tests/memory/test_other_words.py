@@ -137,6 +137,18 @@ WORDS = [
     ("引っ越し", "下个月搬家。"),
     ("洗衣服", "洗濯は土曜にする。"),
     ("prime minister of the kingdom", "王国の首相が辞めた。"),
+    # English terms of several words
+    ("緑茶", "Green tea keeps her awake."),
+    ("绿茶", "Green tea keeps her awake."),
+    ("春节", "Flying home for Lunar New\nYear."),
+    ("クレジットカード", "Lost two credit cards on the train."),
+    ("信用卡", "Lost two credit-cards on the train."),
+    ("ネット代", "网费每月九十九元。"),
+    ("internet bill", "ネット代は月四千円。"),
+    ("ウミガメ", "Saw a sea turtle off the coast."),
+    ("海龟", "海亀の産卵を見た。"),
+    ("matcha", "抹茶のお菓子をもらった。"),
+    ("バス停", "The bus stop is closed."),
     # the Mainland, Taiwan and Hong Kong
     ("服务器密码", "伺服器的密碼換了。"),
     ("伺服器", "服务器的密码换了。"),

@@ -41,7 +41,13 @@ def _of_any_language(words: Sequence[str]) -> Meaning:
 
 def _of_each_language(english: Sequence[str], japanese: Sequence[str], chinese: Sequence[str]) -> Meaning:
     japanese, chinese = list(map(key, japanese)), list(map(key, chinese))
-    return Meaning((english or japanese or chinese)[0], english, japanese, chinese)
+    latin = list(map(as_one_word, english))
+    return Meaning((latin or japanese or chinese)[0], latin, japanese, chinese)
+
+
+def as_one_word(english: str) -> str:
+    """An English term without what divides its words, as which some write it, and questions look for it."""
+    return re.sub("[ ']", "", english)
 
 
 def key(word: str) -> str:
@@ -51,7 +57,13 @@ def key(word: str) -> str:
 
 def translated() -> Sequence[str]:
     """The first words of the groups of everyday words that have English ones."""
-    return [english[0] for english, _, _ in everyday_words() if english]
+    return [as_one_word(english[0]) for english, _, _ in everyday_words() if english]
+
+
+def of_several_words() -> Sequence[tuple[Sequence[str], str]]:
+    """The words of each English term that has several, and the first word of its group."""
+    groups = (english for english, _, _ in everyday_words())
+    return [(term.split(), as_one_word(english[0])) for english in groups for term in english if " " in term]
 
 
 @lru_cache(maxsize=1)

@@ -136,6 +136,13 @@ enum QuestionOrCut {
 }
 
 type WordsAndTerms = Vec<(String, String)>;
+/// Those in Japanese and in Chinese, the terms of those in English, and terms of several words.
+type SpellingsTuple = (
+    WordsAndTerms,
+    WordsAndTerms,
+    Vec<String>,
+    Vec<(Vec<String>, String)>,
+);
 
 #[pymethods]
 impl Cutter {
@@ -147,7 +154,7 @@ impl Cutter {
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
-        spellings: (WordsAndTerms, WordsAndTerms, Vec<String>),
+        spellings: SpellingsTuple,
         small_talk: Py<SmallTalk>,
         asking: Py<Asking>,
         user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -157,7 +164,9 @@ impl Cutter {
             languages,
             vocabulary,
             chinese,
-            spellings: text::Spellings::new(spellings.0, spellings.1).with_translated(spellings.2),
+            spellings: text::Spellings::new(spellings.0, spellings.1)
+                .with_translated(spellings.2)
+                .with_collocations(spellings.3),
             small_talk,
             asking,
             user_words,

@@ -169,7 +169,7 @@ pub(crate) fn is_character(term: &str) -> bool {
 
 /// The words of a query, without those that no document has if another word over the same characters has documents: Han
 /// characters are read as two languages, and at most one reading is right. Nor is what one of them finds inside of a word that
-/// documents have and only the other knows (茶 in 抹茶, which Chinese dictionaries lack) another name for anything (tea).
+/// documents have and only the other knows (茶 in 番茶, which Chinese dictionaries lack) another name for anything (tea).
 fn without_rejected_readings<'q>(
     query: &'q Query,
     places: &Places<'q>,

@@ -8,6 +8,7 @@
 
 use crate::asking::{Requests, Spans};
 use crate::code_points::CodePointSlices;
+use crate::collocations::Collocations;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
     ReadAs, Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
@@ -91,6 +92,7 @@ pub struct Cut {
     katakana: Vec<Token>,
     lines: Vec<AnalysedLine>,
     unknown: Vec<CompactString>,
+    collocations: Arc<Collocations>,
 }
 
 /// The words of a text as written, and their readings.
@@ -101,6 +103,8 @@ struct AnalysedTokens {
     joined: Vec<Token>,
     /// Other runs of katakana as such terms.
     same: Vec<Token>,
+    /// Terms of several words between spaces.
+    collocations: Vec<Token>,
     readings: Vec<Token>,
 }
 
@@ -202,6 +206,7 @@ impl Cut {
             words: Vec::new(),
             compounds: Vec::new(),
             unknown: Vec::new(),
+            collocations: Arc::clone(tools.spellings.collocations()),
         }
     }
 
@@ -216,6 +221,8 @@ impl Cut {
             spellings.of_han(slices.get(line.start, line.end), line.start)
         });
         self.may_be_named = found.collect();
+        let mixed = spellings.of_katakana_and_others(&self.plain, &self.folded);
+        self.may_be_named.extend(mixed);
     }
 
     /// Adds the words between spaces.
@@ -293,6 +300,14 @@ impl Cut {
                 token.term.chars().count() >= word.least_chars && !requests.overlap(&token);
             is_word.then_some(token)
         });
+        let collocations = found.collocations.iter();
+        let collocations = collocations.filter(|token| !requests.overlap(token));
+        let collocations: Vec<Token> = collocations.cloned().collect();
+        let places: FxHashSet<_> = collocations
+            .iter()
+            .map(|token| (token.start, token.end))
+            .collect();
+        let compounds = compounds.filter(|token| !places.contains(&(token.start, token.end)));
         // Those that are called otherwise have not the characters of the question.
         let same = found.same.iter().chain(&self.named).chain(&found.joined);
         let same = same.filter(|token| !requests.overlap(token)).cloned();
@@ -303,7 +318,7 @@ impl Cut {
             Arc::clone(&self.plain),
             found.tokens,
             &found.readings,
-            compounds.collect(),
+            compounds.chain(collocations).collect(),
             same,
         );
         Question {
@@ -320,7 +335,7 @@ impl Cut {
     ) -> DocumentTerms {
         let found = self.found(unknown_terms, japanese);
         let tokens = found.tokens.into_iter().chain(found.joined);
-        let tokens = tokens.chain(found.same);
+        let tokens = tokens.chain(found.same).chain(found.collocations);
         let (function, content): (Vec<Token>, Vec<Token>) =
             tokens.partition(|token| token.is_function);
         let mut terms: Vec<CompactString> = content.into_iter().map(|token| token.term).collect();
@@ -344,7 +359,7 @@ impl Cut {
         let found = self.found(unknown_terms, japanese);
         let tokens = found.tokens.into_iter().chain(found.joined);
         let tokens = tokens.chain(found.readings);
-        let tokens = tokens.chain(found.same);
+        let tokens = tokens.chain(found.same).chain(found.collocations);
         let wanted = tokens.filter(|token| wanted.contains(token.term.as_str()));
         wanted.map(|token| (token.start, token.end)).collect()
     }
@@ -357,10 +372,15 @@ impl Cut {
             tokens: Vec::with_capacity(fewest + units),
             joined: Vec::new(),
             same: Vec::new(),
+            collocations: Vec::new(),
             readings: Vec::with_capacity(units),
         };
         let spaced = self.words.iter().map(|word| word.token(unknown_terms));
         found.tokens.extend(spaced);
+        let whole = self.words.iter().zip(&found.tokens);
+        let whole = whole.filter_map(|(word, token)| (!word.is_part).then_some(token));
+        let whole: Vec<&Token> = whole.collect();
+        found.collocations = self.collocations.find(&self.plain, &whole);
         found.tokens.extend_from_slice(&self.others);
         let first_named = found.tokens.len();
         found.tokens.extend_from_slice(&self.named);
@@ -622,7 +642,7 @@ mod tests {
             let user_words = vec!["抹茶拿铁".to_owned()];
             Self {
                 variants: Variants::new([('會', '会'), ('は', 'ハ')]),
-                languages: Languages::new("会議京都東抹茶", "会京都抹茶", "議京都東抹茶"),
+                languages: Languages::new("会議京都東抹番茶", "会京都抹番茶", "議京都東抹番茶"),
                 vocabulary: Vocabulary::new(["a", "in"].map(str::to_owned), ["in".to_owned()]),
                 chinese: Chinese::new(["的".to_owned()], user_words.clone()),
                 spellings: Spellings::new([], [("清华".to_owned(), "北大".to_owned())]),
@@ -666,7 +686,7 @@ mod tests {
             ("a tea a cup", &["tea", "cup", "a"]),
             (
                 "喝抹茶拿铁的的",
-                &["抹茶拿铁", "喝", "拿铁", "抹茶拿铁", "的"],
+                &["抹茶拿铁", "喝", "抹茶", "拿铁", "抹茶拿铁", "的"],
             ),
             ("第三天", &["3"]),
         ];
@@ -807,14 +827,14 @@ mod tests {
     #[test]
     fn a_word_that_one_language_alone_has_counts_in_its_texts_only() {
         let fixture = Fixture::new();
-        let cut = Cut::of_question(&fixture.tools(), "京都抹茶", "京都抹茶", None);
+        let cut = Cut::of_question(&fixture.tools(), "京都番茶", "京都番茶", None);
         let words = JapaneseWords::default();
         let unit = |term: &str| Unit {
             tokens: vec![Token::new(term, 0, 2, false)],
             readings: Vec::new(),
         };
-        let line = words.line("京都抹茶", &[(1, 0), (2, 2)]);
-        let line = words.learned(&line, ["京都", "抹茶"].map(unit));
+        let line = words.line("京都番茶", &[(1, 0), (2, 2)]);
+        let line = words.learned(&line, ["京都", "番茶"].map(unit));
         let question = cut.question(&no_requests(), &unknown_terms(&cut), &[(0, &line)]);
         let found = question.words.iter();
         let found: Vec<_> = found
@@ -822,13 +842,13 @@ mod tests {
             .collect();
         let wanted = [
             ("京都", ReadAs::Any),
-            ("抹", ReadAs::Chinese),
-            ("抹茶", ReadAs::Japanese),
+            ("番", ReadAs::Chinese),
+            ("番茶", ReadAs::Japanese),
             ("茶", ReadAs::Chinese),
         ];
         assert_eq!(found, wanted);
-        let cut = Cut::of_question(&fixture.tools(), "京都は抹茶", "京都は抹茶", None);
-        let line = words.line("京都は抹茶", &[(1, 0), (3, 2), (2, 3)]);
+        let cut = Cut::of_question(&fixture.tools(), "京都は番茶", "京都は番茶", None);
+        let line = words.line("京都は番茶", &[(1, 0), (3, 2), (2, 3)]);
         let line = words.learned(&line, [unit("ハ")]);
         let question = cut.question(&no_requests(), &[], &[(0, &line)]);
         let mut of_japanese_alone = question.words.iter();

@@ -2,7 +2,7 @@
 //!
 //! - `cut`: all terms of a text, by the tools below; `languages` distinguishes Japanese and Chinese, line by line
 //! - `words` of most scripts, and the `vocabulary` of their stems; `chinese`, by a `dictionary`; `japanese`, as Python cut it
-//! - `grams` and `sequences` of characters; `phrases`: the user's own words; `spellings` of a word
+//! - `grams` and `sequences` of characters; `phrases`: the user's own words; `spellings` of a word; `collocations` of several words
 //! - the `script` of a character, and sets of `characters`; slices by `code_points`; the `writing` of a text
 //! - what is the same: `fold`, `numerals`, `essence`
 //! - `question`: what a text asks for, without the phrases that only ask (`asking`); `dates` in it; `excerpt`: the part of a text
@@ -16,6 +16,7 @@ mod asking;
 mod characters;
 mod chinese;
 mod code_points;
+mod collocations;
 mod cut;
 mod dates;
 mod dictionary;

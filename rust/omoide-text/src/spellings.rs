@@ -6,9 +6,11 @@
 //! Invariant: a word is found only whole: as a word of the Chinese dictionary, as several of a Japanese one, or as a run of katakana.
 
 use crate::Token;
+use crate::collocations::Collocations;
 use crate::script::is_katakana;
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// The index term of each word that has another than its own.
 #[derive(Debug, Default)]
@@ -20,8 +22,12 @@ pub struct Spellings {
     /// The characters that Japanese words in Han characters begin with, and the length of the longest of these.
     first: FxHashSet<char>,
     longest: usize,
+    /// The katakana that Japanese words with others behind them begin with (ネット of ネット料金), and the most characters behind.
+    mixed: FxHashMap<CompactString, usize>,
     /// The terms of everyday words in English that texts in other languages have for theirs.
     translated: FxHashSet<CompactString>,
+    /// English terms of several words.
+    collocations: Arc<Collocations>,
 }
 
 impl Spellings {
@@ -42,6 +48,13 @@ impl Spellings {
                 spellings.first.insert(han);
                 spellings.longest = spellings.longest.max(word.chars().count());
             }
+            let katakana = word.chars().take_while(|&c| is_katakana(c)).count();
+            let behind = word.chars().count() - katakana;
+            if katakana > 0 && behind > 0 {
+                let run: CompactString = word.chars().take(katakana).collect();
+                let most = spellings.mixed.entry(run).or_default();
+                *most = behind.max(*most);
+            }
             spellings.japanese.insert(word.into(), term.into());
         }
         spellings
@@ -53,6 +66,20 @@ impl Spellings {
     pub fn with_translated(mut self, terms: impl IntoIterator<Item = String>) -> Self {
         self.translated = terms.into_iter().map(CompactString::from).collect();
         self
+    }
+
+    /// Also with terms of several English words, as the terms of these words: what others that mean the same are found by.
+    #[must_use]
+    pub fn with_collocations(
+        mut self,
+        collocations: impl IntoIterator<Item = (Vec<String>, String)>,
+    ) -> Self {
+        self.collocations = Arc::new(Collocations::new(collocations));
+        self
+    }
+
+    pub(crate) fn collocations(&self) -> &Arc<Collocations> {
+        &self.collocations
     }
 
     /// Whether a term is one of these.
@@ -91,6 +118,30 @@ impl Spellings {
                     from + 1 + more,
                 )
             }));
+        }
+        found
+    }
+
+    /// Each run of katakana that with others behind it may be one of the words (ネット料金): the longest of these. `plain` and `folded`
+    /// are the same text.
+    pub(crate) fn of_katakana_and_others(&self, plain: &str, folded: &str) -> Vec<Token> {
+        let mut found = Vec::new();
+        let mut run: Option<(usize, usize)> = None;
+        let mut folded_from = folded.chars();
+        for (at, (byte, c)) in plain.char_indices().enumerate() {
+            if is_katakana(c) {
+                run.get_or_insert((byte, at));
+            } else if let Some((first, start)) = run.take() {
+                let most = self.mixed.get(&plain[first..byte]).copied().unwrap_or(0);
+                let behind = folded_from.clone().take(most);
+                let mut word = plain[first..byte].to_owned();
+                let longer = behind.enumerate().filter_map(|(more, c)| {
+                    word.push(c);
+                    token(&self.japanese, &word, start, at + more + 1)
+                });
+                found.extend(longer.last());
+            }
+            folded_from.next();
         }
         found
     }
@@ -171,6 +222,31 @@ mod tests {
         let found = spellings.of_han("手纸と信と娘", 0).into_iter();
         let found: Vec<_> = found.map(|token| token.term).collect();
         assert_eq!(found, ["letter", "daughter"]);
+    }
+
+    #[test]
+    fn a_run_of_katakana_is_found_with_what_is_behind_it() {
+        let pairs = [
+            ("ネット料金", "internetbill"),
+            ("ネット料", "fee"),
+            ("ネット", "net"),
+            ("タイ语", "thai"),
+        ];
+        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())), []);
+        let rows = [
+            ("家のネット料金と", &[("internetbill", 2, 7)][..]),
+            ("ネット料", &[("fee", 0, 4)]),
+            ("ねっと料金、サネット料金、ネットの料金", &[]),
+            ("ネット", &[]),
+        ];
+        for (text, expected) in rows {
+            let found = spellings.of_katakana_and_others(text, &text.replace('の', "ノ"));
+            let found = found.iter();
+            let found: Vec<_> = found
+                .map(|token| (token.term.as_str(), token.start, token.end))
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
     }
 
     #[test]

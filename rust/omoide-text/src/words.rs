@@ -785,7 +785,7 @@ fn is_between_groups(c: char) -> bool {
 }
 
 /// Joins words into one: `wi-fi`, `max_retries`.
-fn is_hyphen(c: char) -> bool {
+pub(crate) fn is_hyphen(c: char) -> bool {
     c == '-' || c == '\u{2010}' || c == '_'
 }
 
@@ -794,7 +794,7 @@ fn is_ascii_or_apostrophe(c: char) -> bool {
 }
 
 /// Including those that phones and word processors insert.
-fn is_apostrophe(c: char) -> bool {
+pub(crate) fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | 'ʼ')
 }
 
