@@ -594,8 +594,10 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
         return _around(day, _A_WEEK, sign), at + 1
     if (sign := OF_WEEK_BESIDE.get(word)) is not None and day.holiday and unit == "week":
         return _around(day, _A_WEEK, sign), at + 2
-    if (sign := ONE_BESIDE.get(word)) is not None and unit in {"weekend", "weekday"}:
-        return _day_of_week_from(tokens, at + 1, day, sign)
+    if (sign := ONE_BESIDE.get(word)) is not None and (
+        found := _day_of_week_from(tokens, at + 1, day, sign)
+    ) is not None:
+        return found
     if (sign := OF_WEEK_BESIDE.get(word)) is not None and unit == "weekday":
         return _day_of_week_from(tokens, at + 1, day, sign)
     if (period := tokens.get(at, "period")) is not None and period[0] == "weekday":

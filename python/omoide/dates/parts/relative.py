@@ -22,14 +22,14 @@ from omoide.dates.patterns import pattern
 NAMED_DAYS = frozenset({"day", "holiday", "weekday"})
 #: How many days from the day said in front: クリスマスの翌日, 圣诞节第二天. Alone they are counted from now.
 BESIDE = {"前日": -1, "当日": 0, "当天": 0, "翌日": 1, "次日": 1, "第二天": 1, "隔天": 1, "翌々日": 2, "前々日": -2}
-#: Before a unit, which is then the previous or next one: クリスマスの次の日, 圣诞节前一天.
-ONE_BESIDE = {"前の": -1, "前一": -1, "前一个": -1, "次の": 1}
+#: Before a unit, which is then the previous or next one: クリスマスの次の日, 圣诞节前一天, 春节后一个月.
+ONE_BESIDE = {"前の": -1, "前一": -1, "前一个": -1, "次の": 1, "后一个": 1}
 #: The same of days alone: クリスマスの次の次の日.
 TWO_BESIDE = {"前の前の": -2, "次の次の": 2}
 _BESIDE_A_UNIT = ONE_BESIDE.keys() | TWO_BESIDE.keys()
 #: The seven days before or after: クリスマスの翌週; 圣诞节下一周 is not counted from now either.
 WEEK_BESIDE = {"前週": -1, "前周": -1, "翌週": 1, "翌周": 1}
-OF_WEEK_BESIDE = {"上一": -1, "上一个": -1, "下": 1, "下个": 1, "下一": 1, "下一个": 1, "后一个": 1}
+OF_WEEK_BESIDE = {"上一": -1, "上一个": -1, "下": 1, "下个": 1, "下一": 1, "下一个": 1}
 
 
 def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
