@@ -97,9 +97,7 @@ def _in_groups(tokens: Tokens, at: int, value: int) -> tuple[int, int]:
     """1,000 and 1,250,000: digits in groups of three."""
     stop = at + 1
     if 0 < value < 1000 and tokens.text[tokens.all[at].start] in "123456789":
-        while (
-            value < _MOST_IN_GROUPS and tokens.word(stop) == "," and tokens.glued(stop) and _is_group(tokens, stop + 1)
-        ):
+        while value < _MOST_IN_GROUPS and tokens.word(stop) == "," and tokens.glued(stop) and _is_group(tokens, stop):
             value, stop = value * 1000 + tokens.get(stop + 1, "num"), stop + 2
     return value, stop
 
@@ -107,8 +105,11 @@ def _in_groups(tokens: Tokens, at: int, value: int) -> tuple[int, int]:
 _MOST_IN_GROUPS = 1_000_000
 
 
-def _is_group(tokens: Tokens, at: int) -> bool:
-    return tokens.glued(at) and len(tokens.word(at)) == 3 and tokens.word(at).isdecimal()
+def _is_group(tokens: Tokens, comma: int) -> bool:
+    """Whether three digits follow the comma; 、 separates two numbers: 民國112、113年."""
+    at = comma + 1
+    is_comma = tokens.written[tokens.all[comma].start] != "、"
+    return is_comma and tokens.glued(at) and len(tokens.word(at)) == 3 and tokens.word(at).isdecimal()
 
 
 @once

@@ -376,15 +376,23 @@ _SLASHED = r"\d/\d{1,2}-$"
 
 
 def _mark_of_list(tokens: Tokens, at: int) -> int | None:
-    """Where the 年 of 2023、2024、2025年 or 2024和2025年 is, if the year at `at` is in such a list."""
+    """Where the 年 of 2023、2024、2025年, 2024和2025年 or 2024、2025两年 is, if the year at `at` is in such a list."""
     place = at
     while place < at + 2 * _MOST_LISTED and _is_full_year(tokens, place) and tokens.word(place + 1) in _LISTING:
         place += 2
-    marked = place > at and _is_full_year(tokens, place) and tokens.word(place + 1) in {"年", "年度"}
-    return place + 1 if marked else None
+    return _mark_behind(tokens, place) if place > at and _is_full_year(tokens, place) else None
 
 
-_LISTING, _MOST_LISTED = {",", "・", "和", "与", "及", "跟", "と", "や"}, 10
+def _mark_behind(tokens: Tokens, at: int) -> int | None:
+    """Where the 年 behind the last year of such a list is, which may be counted: 2025年, 2025两年."""
+    number = tokens.get(at + 1, "num")
+    counted = number is not None and _FEWEST_LISTED <= number <= _MOST_LISTED
+    mark = at + 1 + counted
+    return mark if tokens.word(mark) in {"年", "年度"} else None
+
+
+_LISTING = {",", "・", "和", "与", "及", "跟", "と", "や"}
+_FEWEST_LISTED, _MOST_LISTED = 2, 10
 
 
 def _is_full_year(tokens: Tokens, at: int) -> bool:
@@ -493,7 +501,8 @@ _MOST_WEEKS = 53
 
 
 def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:
-    if said.said:
+    listed = tokens.word(at - 1) in _LISTING and _is_full_year(tokens, at - 2)
+    if said.said or (listed and _mark_behind(tokens, at) is not None):
         return SURE
     follows = tokens.at(at + 1)
     free = follows is None or not (follows.text[0].isalpha() and follows.text.isascii()) or bool(follows.senses)
