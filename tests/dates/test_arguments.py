@@ -21,6 +21,8 @@ def _instant(year: int, month: int, day: int, hour: int = 0) -> datetime:
 ARGUMENTS = [
     ("in about two weeks", (2024, 3, 14), (2024, 3, 15)),
     ("in around a month", (2024, 3, 29), (2024, 3, 30)),
+    ("first and second half of 2023", (2023, 1, 1), (2024, 1, 1)),
+    ("the first and second halves of last year", (2023, 1, 1), (2024, 1, 1)),
     ("2022、2023两年", (2022, 1, 1), (2024, 1, 1)),
     ("2021、2022、2023三年", (2021, 1, 1), (2024, 1, 1)),
     ("民國112、113年", (2023, 1, 1), (2025, 1, 1)),

@@ -45,6 +45,8 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     rank = rank or (numbers.ordinal(tokens, at + 1) if tokens.has(at, "here") else None)
     if rank and 1 <= rank[0] < _QUARTERS and _later_quarter(tokens, rank[1], rank[0]):
         return Chunk(Frame(quarter=rank[0]), rank[1], SURE if tokens.has(rank[1], "to") else LIKELY)
+    if rank and rank[0] == 1 and _second_half_follows(tokens, rank[1]):
+        return Chunk(Frame(half=(1, "year")), rank[1], LIKELY)
     return _halves(tokens, at, numbers.ordinal(tokens, at))
 
 
@@ -145,10 +147,18 @@ def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | No
         return Chunk(Frame(half=(half, "year")), at + 1)
     if (half := tokens.get(at, "half_of")) is not None:
         return Chunk(Frame(half=(half, _halved_unit(tokens, at + 1))), at + 1)
-    if rank and rank[0] in {1, 2} and tokens.word(rank[1]) in {"half", "半"}:  # not 第一大半导体
+    if rank and rank[0] in {1, 2} and tokens.word(rank[1]) in {"half", "halves", "半"}:  # not 第一大半导体
         of = tokens.word(rank[1]) == "半" or tokens.word(rank[1] + 1) == "of"
         return Chunk(Frame(half=(rank[0], _halved_unit(tokens, rank[1] + 1))), rank[1] + 1, SURE if of else LIKELY)
     return None
+
+
+def _second_half_follows(tokens: Tokens, at: int) -> bool:
+    """Whether the other half of a year follows, so that "half" belongs to both: first and second half of 2023."""
+    other = numbers.ordinal(tokens, at + 1 + tokens.has(at + 1, "here"))
+    if tokens.word(at) not in _BETWEEN_QUARTERS or other is None or other[0] != 2:
+        return False
+    return tokens.word(other[1]) in {"half", "halves"} and _halved_unit(tokens, other[1] + 1) == "year"
 
 
 def _halved_unit(tokens: Tokens, at: int) -> str:

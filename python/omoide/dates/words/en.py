@@ -146,7 +146,7 @@ WORDS: Table = {
     "few": {3: "few a_few several", 2: "couple a_couple a_couple_of couple_of"},
     "one": {1: "a an the"},
     "quarter_hour": {15: "quarter_of_an_hour quarters_of_an_hour quarter-hour"},
-    "half": {0: "half"},
+    "half": {0: "half halves"},
     "half_of": {1: "former_half", 2: "latter_half"},
     "nth": {-1: "last final"},
     "cardinal": {
