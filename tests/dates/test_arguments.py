@@ -21,6 +21,10 @@ def _instant(year: int, month: int, day: int, hour: int = 0) -> datetime:
 ARGUMENTS = [
     ("in about two weeks", (2024, 3, 14), (2024, 3, 15)),
     ("in around a month", (2024, 3, 29), (2024, 3, 30)),
+    ("Mon or Tue", (2024, 2, 26), (2024, 2, 28)),
+    ("Sat & Sun", (2024, 2, 24), (2024, 2, 26)),
+    ("Fri and Sat", (2024, 2, 23), (2024, 2, 25)),
+    ("March or Apr", (2023, 3, 1), (2023, 5, 1)),
     ("first and second half of 2023", (2023, 1, 1), (2024, 1, 1)),
     ("the first and second halves of last year", (2023, 1, 1), (2024, 1, 1)),
     ("2022、2023两年", (2022, 1, 1), (2024, 1, 1)),

@@ -146,8 +146,10 @@ def parse_or_find(
     if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
         return _to_the_fraction(unsigned, mention), []
     asked = _Asked(text, Moment(now, zone, week_starts), order, about, whole=True)
-    dates = _found(asked, surely=False) if may_hold_date(text) else []
-    return None if side else _all_listed(text, dates), dates
+    dates = _found(asked, surely=False)
+    # Mon or Tue: words that are no sign of a date in a text may be all that an argument says.
+    listed = None if side else _all_listed(text, dates)
+    return listed, dates if may_hold_date(text) else []
 
 
 def _whole(
