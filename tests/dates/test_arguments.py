@@ -14,13 +14,15 @@ from tests.dates.test_languages import ZONE
 NOW = datetime(2024, 2, 29, 9, 30, tzinfo=ZONE)
 
 
-def _instant(year: int, month: int, day: int, hour: int = 0) -> datetime:
-    return datetime(year, month, day, hour, tzinfo=ZONE)
+def _instant(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
+    return datetime(year, month, day, hour, minute, tzinfo=ZONE)
 
 
 ARGUMENTS = [
     ("in about two weeks", (2024, 3, 14), (2024, 3, 15)),
     ("in around a month", (2024, 3, 29), (2024, 3, 30)),
+    ("9.00 yesterday", (2024, 2, 28, 9), (2024, 2, 28, 9, 1)),
+    ("9.30 this morning", (2024, 2, 29, 9, 30), (2024, 2, 29, 9, 31)),
     ("Mon or Tue", (2024, 2, 26), (2024, 2, 28)),
     ("Sat & Sun", (2024, 2, 24), (2024, 2, 26)),
     ("Fri and Sat", (2024, 2, 23), (2024, 2, 25)),

@@ -14,6 +14,8 @@ ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
 
 CERTAIN = [
+    ("the train at about 9.30 this morning", ["9.30 this morning"]),
+    ("we shipped 1.20 yesterday", ["yesterday"]),
     ("sales in the first and second half of 2023", ["in the first", "second half of 2023"]),
     ("what changed since '98?", ["since '98"]),
     ("2024、2025年的账", ["2024", "2025年"]),

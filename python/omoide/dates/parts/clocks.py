@@ -14,6 +14,7 @@ from omoide.dates.frame import Clock, Frame, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
+from omoide.dates.parts.digits import points_to_hour
 from omoide.dates.patterns import pattern
 
 
@@ -25,7 +26,9 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     if reading.whole:
         of_day = of_day or _spans_hours_of_a_day(tokens, at, said) or _is_of_a_part_of_day(tokens, at)
     spoken = reading.whole and _spoken_time(tokens, at, _HOURS_OF_CLOCK) is not None
-    loose = of_day or spoken or said.part is not None or _is_to_hour(tokens, at)
+    # In a text 1.20 may be a version.
+    pointed = points_to_hour(tokens, at) and (reading.whole or tokens.has(at + 4, "part"))
+    loose = of_day or spoken or said.part is not None or pointed or _is_to_hour(tokens, at)
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None

@@ -76,4 +76,12 @@ def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> 
         return False
     before = tokens.word(at - 1)
     hours = said.weekday is not None or said.shift is not None or before in {"at", "from", "between"}
+    hours = hours or points_to_hour(tokens, at)
     return hours or ("-" in written and tokens.has(stop + tokens.has(stop, "link"), "shift", "weekday", "day"))
+
+
+def points_to_hour(tokens: Tokens, at: int) -> bool:
+    """Whether a part of the day, or a day counted from now, makes a time of 9.30: 9.30 this morning, 9.30 yesterday."""
+    if tokens.word(at + 1) != "." or len(tokens.word(at + 2)) != 2 or not tokens.word(at + 3).isascii():
+        return False
+    return tokens.has(at + 3, "day") or (tokens.has(at + 3, "shift", "here") and tokens.has(at + 4, "part"))
