@@ -148,7 +148,7 @@ WORDS: Table = {
     "quarter_hour": {15: "quarter_of_an_hour quarters_of_an_hour quarter-hour"},
     "half": {0: "half halves"},
     "half_of": {1: "former_half", 2: "latter_half"},
-    "nth": {-1: "last final"},
+    "nth": {-2: "second_to_last second-to-last second_last penultimate", -1: "last final"},
     "cardinal": {
         0: "zero oh",
         1: "one",
