@@ -21,6 +21,8 @@ def _instant(year: int, month: int, day: int, hour: int = 0, minute: int = 0) ->
 ARGUMENTS = [
     ("in about two weeks", (2024, 3, 14), (2024, 3, 15)),
     ("in around a month", (2024, 3, 29), (2024, 3, 30)),
+    ("3 months ago to the day", (2023, 11, 29), (2023, 11, 30)),
+    ("3 months ago to the day before yesterday", (2023, 11, 29), (2024, 2, 28)),
     ("the second to last week of May 2023", (2023, 5, 15), (2023, 5, 22)),
     ("the second-to-last Friday of last month", (2024, 1, 19), (2024, 1, 20)),
     ("second to last Friday of March", (2023, 3, 24), (2023, 3, 25)),

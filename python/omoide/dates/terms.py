@@ -705,10 +705,16 @@ def _past_same_day(tokens: Tokens, term: Term) -> Term:
     place = _past_joint(tokens, term.stop)
     if not isinstance(term.node, Offset) or term.node.base is not None:
         return term
+    if [tokens.word(term.stop + step) for step in range(3)] == _EXACTLY:
+        return term._replace(stop=term.stop + 3)
     if (stop := past_today(tokens, place)) is not None:
         return term._replace(stop=stop)
     spoken = tokens.word(place) == "yesterday"
     return term._replace(node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
+
+
+#: Three months ago to the day: no range.
+_EXACTLY = ["to", "the", "day"]
 
 
 def _past_joint(tokens: Tokens, at: int) -> int:
