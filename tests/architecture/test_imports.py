@@ -68,7 +68,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 def packages_imported(path: Path) -> set[str]:
     packages = {name.split(".")[1] for name in imported(path) if name.startswith("omoide.")}
-    return packages - {"__version__"}
+    return {"cli" if each == "__main__" else each for each in packages} - {"__version__"}
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -56,20 +56,23 @@ def test_an_import_that_is_killed_keeps_what_it_committed_and_can_be_run_again(t
 
 INTERRUPTED = """
 import signal, sys
-from omoide.cli import main
+from omoide.__main__ import main
 
 class Hurry:
     def find_spec(self, name, path=None, target=None):
-        if name == sys.argv[1]:
+        if name == module:
             signal.raise_signal(signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Hurry())
-sys.exit(main(["stats"]))
+module, sys.argv = sys.argv[1], ["omoide", "stats"]
+sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("module", ["omoide.cli.stats", "orjson.orjson", "uuid", "platform", "omoide._engine"])
+@pytest.mark.parametrize(
+    "module", ["omoide.cli", "omoide.config", "omoide.cli.stats", "orjson.orjson", "uuid", "platform", "omoide._engine"]
+)
 def test_a_command_that_is_interrupted_while_it_is_being_loaded_says_no_more_than_that(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED, module], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "omoide: interrupted\n")

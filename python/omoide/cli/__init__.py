@@ -55,18 +55,14 @@ OMOIDE_DATA names another folder.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+    """Run one command; returns the exit code. Raises KeyboardInterrupt."""
+    import uuid  # noqa: F401 - orjson, which imports it, crashes if Ctrl-C ends that import
+
     from omoide.store import interrupted
 
     _prepare_streams()
     interrupted.listen()
-    try:
-        import uuid  # noqa: F401 - orjson, which imports it, crashes if Ctrl-C ends that import
-
-        return _run(sys.argv[1:] if argv is None else argv)
-    except KeyboardInterrupt:
-        print("omoide: interrupted", file=sys.stderr)
-        return 130
+    return _run(sys.argv[1:] if argv is None else argv)
 
 
 def _run(given: Sequence[str]) -> int:

@@ -2,6 +2,6 @@
 
 import sys
 
-from omoide.cli import main
+from omoide.__main__ import main
 
 sys.exit(main())
