@@ -768,6 +768,34 @@ class Paused(Client):
         self.is_read = True
 
 
+async def test_while_answers_are_not_taken_no_other_is_written() -> None:
+    client, whole = Paused(Clock()), request("一", BEARER % b"Ada")
+    served = connection_of(client)
+    served.data_received(whole)
+    await passing()
+    taken = len(client.told)
+    served.pause_writing()
+    served.data_received(whole)
+    await passing()
+    assert len(client.told) == taken
+    served.resume_writing()
+    await passing()
+    assert client.told[-1] == "Ada 一 False".encode()
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("before", [[], ["一"]], ids=["unknown", "known"])
+async def test_who_sends_no_more_in_the_middle_of_a_request_is_hung_up_on(before: list[str]) -> None:
+    served = connection_of(Paused(Clock()))
+    for body in before:
+        served.data_received(request(body, BEARER % b"Ada"))
+        await passing()
+    served.data_received(request("半分", BEARER % b"Ada")[:-1])
+    await passing()
+    assert not served.eof_received()
+    served.connection_lost(None)
+
+
 async def test_of_thousands_of_requests_in_one_packet_a_few_are_read_at_a_time_and_all_answered() -> None:
     client = Paused(Clock())
     served = connection_of(client)
