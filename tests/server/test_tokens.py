@@ -213,7 +213,7 @@ async def test_a_change_that_could_not_be_read_at_once_counts_when_it_can(
 ) -> None:
     file = tmp_path / "tokens.jsonl"
     token = issue(file, ALICE)
-    tokens = TokenFile(file, lambda: file.stat().st_mtime + WITHDRAWN_SECONDS)
+    tokens = TokenFile(file, lambda: file.stat().st_mtime + 2 * WITHDRAWN_SECONDS)
     file.write_text("", encoding="utf-8")
     with no_file_left_to_open():
         for _ in range(3):
