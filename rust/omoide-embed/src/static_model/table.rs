@@ -147,10 +147,10 @@ impl Table {
     fn mean_rounded(&self, tokens: &[u32], round: impl Fn(f32) -> f32) -> Vec<f32> {
         let mut sum = vec![0.0_f32; self.dimensions];
         for &token in tokens {
-            match self.weight(token).map(|weight| weight as f32) {
-                None => self.add_row(token, &mut sum, |value| value as f32),
-                Some(weight) => self.add_row(token, &mut sum, |value| round(value as f32 * weight)),
-            }
+            let weight = self.weight(token).map(|weight| weight as f32);
+            self.add_row(token, &mut sum, |value| {
+                weight.map_or(value as f32, |weight| round(value as f32 * weight))
+            });
         }
         let count = tokens.len() as f32;
         sum.iter().map(|value| round(value / count)).collect()
