@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ TEXTS = [
 TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram, "multilingual": toys.multilingual}
 #: What safetensors calls numpy's types.
 NUMBERS = {"float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8"}
+#: So many tokens the first of the toys knows.
+TOKENS = toys.size(toys.wordpiece())
 #: So many tokens have more characters than 64 bits count: two more, if the median token has three.
 BEYOND_64_BITS = {"max_length": (2**64 + 2) // 3}
 #: Pieces of texts: letters of the toys' vocabularies, and what normalisers treat in some way of their own.
@@ -144,22 +147,20 @@ def test_the_layouts_of_sentence_transformers_are_read(tmp_path: Path) -> None:
     assert StaticEmbedder(folder.parent).embed(TEXTS) == expected
 
 
-def _without_rows(folder: Path) -> None:
-    content = array("f", toys.numbers(4 * toys.DIMENSIONS)).tobytes()
-    toys.safetensors(folder / "model.safetensors", {"embeddings": ("F32", (4, toys.DIMENSIONS), content)})
+def _with_a_table_of(rows: int, dimensions: int, **others: tuple[str, tuple[int], bytes]) -> Callable[[Path], None]:
+    table = array("f", toys.numbers(rows * dimensions)).tobytes()
+    tensors = {"embeddings": ("F32", (rows, dimensions), table), **others}
+    return lambda folder: toys.safetensors(folder / "model.safetensors", tensors)
 
 
 def _with_a_wild_mapping(folder: Path) -> None:
-    tokens = toys.size(toys.wordpiece())
-    mapping = array("q", [10**6] * tokens).tobytes()
-    table = array("f", toys.numbers(4 * 4)).tobytes()
-    tensors = {"embeddings": ("F32", (4, 4), table), "mapping": ("I64", (tokens,), mapping)}
-    toys.safetensors(folder / "model.safetensors", tensors)
+    mapping = array("q", [0] * (TOKENS - 1) + [4]).tobytes()
+    _with_a_table_of(4, 4, mapping=("I64", (TOKENS,), mapping))(folder)
 
 
 def _with_a_token_numbered_past_the_last(folder: Path) -> None:
     tokenizer = toys.wordpiece()
-    tokenizer["model"]["vocab"]["matcha"] = 10**4
+    tokenizer["model"]["vocab"]["matcha"] = TOKENS
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
 
 
@@ -171,9 +172,12 @@ def _with_a_token_numbered_past_the_last(folder: Path) -> None:
         (lambda folder: (folder / "model.safetensors").write_bytes(b"x" * 100), "model.safetensors"),
         (lambda folder: (folder / "model.safetensors").write_bytes(b""), "model.safetensors"),
         (lambda folder: (folder / "config.json").write_text("[1"), "config.json"),
-        (_without_rows, "not of one model: the table has 4 tokens"),
+        (_with_a_table_of(4, 4), "not of one model: the table has 4 tokens"),
+        (_with_a_table_of(TOKENS + 1, 4), f"the table has {TOKENS + 1} tokens"),
+        (_with_a_table_of(TOKENS, 0), "the table has 0 tokens"),
+        (_with_a_table_of(TOKENS, 4, weights=("F32", (3,), bytes(12))), "3 weights"),
         (_with_a_wild_mapping, "(4 rows"),
-        (_with_a_token_numbered_past_the_last, "one with the number 10000"),
+        (_with_a_token_numbered_past_the_last, f"one with the number {TOKENS}"),
     ],
 )
 def test_a_model_that_is_not_whole_is_refused(tmp_path: Path, spoil: Any, said: str) -> None:
