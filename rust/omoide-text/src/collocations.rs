@@ -108,6 +108,9 @@ fn are_together(slices: &CodePointSlices<'_>, words: &[&Token]) -> bool {
 mod tests {
     use super::*;
 
+    /// A term and its place.
+    type Found<'a> = (&'a str, usize, usize);
+
     #[test]
     fn the_longest_term_is_found_where_its_words_are_together() {
         let of = |words: &[&str], term: &str| {
@@ -131,7 +134,7 @@ mod tests {
             each.map(|token| (token.term.into(), token.start, token.end))
                 .collect()
         };
-        let rows: [(&str, &[(&str, usize, usize)]); 15] = [
+        let rows: [(&str, &[Found<'_>]); 15] = [
             ("a credit card", &[("creditcard", 2, 13)]),
             ("茶credit card茶", &[("creditcard", 1, 12)]),
             ("credit\ncard", &[("creditcard", 0, 11)]),
