@@ -442,7 +442,10 @@ def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None
 def _holiday(frame: Frame, days: Days, ref: Reference) -> Days | None:
     name = frame.holiday or ""
     day = holiday(name, days.first.year, ref.zone)
-    return Days(day, plus(day, days_long(name))) if day else None
+    found = Days(day, plus(day, days_long(name))) if day else None
+    if found is None or frame.month is None or frame.month in {found.first.month, plus(found.stop, -1).month}:
+        return found
+    return None  # Christmas in July
 
 
 def _old_day(frame: Frame, days: Days) -> Days | None:
