@@ -115,7 +115,7 @@ def _hours_into(node: Frame, hour: int) -> int:
     """Hours that the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is on the next day, 昼1時 is 13."""
     if node.part == "noon":
         return 12 if hour < _BEFORE_NOON else 0
-    if node.part in NIGHTS and hour < 5 and (node.meridiem != "am" or _is_over(node)):
+    if node.part in NIGHTS and hour < 5 and (node.meridiem != "am" or _is_of_a_night(node)):
         return 24
     if node.part in MORNING:
         return 0
@@ -128,9 +128,9 @@ def _hours_into(node: Frame, hour: int) -> int:
 _BEFORE_NOON = 6
 
 
-def _is_over(node: Frame) -> bool:
-    """Whether 2am is of a past night: 2am last night was today, while "tonight at 2am" may be said after midnight."""
-    return node.meridiem == "am" and node.shift is not None and node.shift[1] < 0
+def _is_of_a_night(node: Frame) -> bool:
+    """Whether 1am ends the night that is said, of Friday or of yesterday; "tonight at 2am" may be said after midnight."""
+    return node.shift != ("day", 0) and not node.said.isdisjoint({"shift", "weekday", "day", "holiday"})
 
 
 def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:
