@@ -325,7 +325,7 @@ def test_a_store_restored_from_a_backup_is_followed_back(data: Path, tmp_path_fa
         leftover.unlink()
     shutil.copy(backup, data / "omoide.sqlite3")
     with open_memories(data) as memories:
-        assert {hit.memory.id for hit in memories.recall("抹茶").hits} == {"m0", "m1"}
+        assert {hit.memory.id for hit in memories.recall("抹茶").hits} == {"m0", "m1", "m2"}
 
 
 def test_two_openers_of_one_store_see_each_others_writes(tmp_path: Path) -> None:

@@ -512,7 +512,7 @@ def test_memories_of_other_doors_are_shown_with_defaults(search: Any, memories: 
         Draft(text="次回は抹茶を頼む。", id="locomo-26:D1:3", title="茶会", kind="note", tool="chronica_save_entry")
     )
     memories.observe("健太", "person", Draft(text="抹茶アイスが好き", tool="remember_fact"))
-    memories.upsert_node("concept", "Matcha", "抹茶 is powdered tea")
+    memories.upsert_node("concept", "Matcha", "抹茶 is powdered tea", tool="upsert_memory_node")
     answer = search("抹茶", detail_level="full")
     by_tool = {hit["tool"]: hit for hit in answer.structured["results"]}
     assert by_tool.keys() == {"chronica_save_entry", "remember_fact", "upsert_memory_node"}
