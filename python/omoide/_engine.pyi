@@ -139,7 +139,8 @@ class JapaneseLine:
 class Cutter:
     """Cuts texts into terms. `spellings`: (word, term) of the words that have the term of others that mean the same, those that
     count in Japanese and those that count in Chinese texts, katakana as written, all else folded; the terms of everyday words in
-    English among these; and the terms of several English words, each with that of the whole. `user_words`: the user's words as phrases to find, and as folded text in the same order."""
+    English among these; and the terms of several English words, each with that of the whole. `user_words`: the user's words as
+    phrases to find, and as folded text in the same order."""
 
     def __new__(
         cls,

@@ -103,9 +103,8 @@ def _message(error: OmoideError | OSError) -> str:
         return error.message
     if not error.strerror:
         return str(error)
-    if (
-        isinstance(error, FileNotFoundError) and error.filename is None
-    ):  # only asking for the present folder names no file
+    # Only asking for the present folder names no file.
+    if isinstance(error, FileNotFoundError) and error.filename is None:
         return "The present folder is gone. Change to another one."
     return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
 

@@ -399,7 +399,6 @@ def _week(frame: Frame, days: Days, ref: Reference) -> Days | None:
 def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
     """The third week, the last Monday or the first ten days of `days`."""
     which, count, unit = frame.nth or (1, 1, "day")
-    from_end = count - which - 1  # how many of them before the end it begins, if it is counted from there
     if unit.startswith("weekday"):
         return _nth_weekdays(days, unit, which, count)
     if unit == "weekend":
@@ -412,10 +411,18 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
         return weeks and Days(weeks.first, plus(weeks.stop, -2))
     if unit in {"day", "fortnight"}:
         length = DAYS[unit]
-        first = plus(days.first, length * (which - 1)) if which > 0 else plus(days.stop, -length * from_end)
+        first = (
+            plus(days.first, length * (which - 1))
+            if which > 0
+            else plus(days.stop, -length * _before_end(which, count))
+        )
         return Days(first, plus(first, length * count)) if days.holds(first) else None
     months = MONTHS.get(unit, 12)
-    first = plus_months(days.first, months * (which - 1)) if which > 0 else plus_months(days.stop, -months * from_end)
+    first = (
+        plus_months(days.first, months * (which - 1))
+        if which > 0
+        else plus_months(days.stop, -months * _before_end(which, count))
+    )
     return Days(first, plus_months(first, months * count)) if days.holds(first) else None
 
 
@@ -430,9 +437,15 @@ def _nth_weekdays(days: Days, unit: str, which: int, count: int) -> Days | None:
     return Days(begins, plus(ends, 1)) if begins and ends else None
 
 
+def _before_end(which: int, count: int) -> int:
+    """How many before the end begin the so many that are counted from there: one for the last, two for the last two and for the second
+    to last."""
+    return count - which - 1
+
+
 def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None:
     first, weeks = weeks_in(days, ref.week_starts)
-    index = which - 1 if which > 0 else weeks - (count - which - 1)
+    index = which - 1 if which > 0 else weeks - _before_end(which, count)
     if not 0 <= index < weeks:
         return None
     start = plus(first, 7 * index)

@@ -6,7 +6,7 @@ Invariant: nodes are values and know no reference instant; the same words always
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 Clock = tuple[int, int, int]
@@ -115,6 +115,11 @@ def names_day(frame: Frame) -> bool:
     )
     nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
     return bool(day or nth) and frame.clock is None
+
+
+def without_hours(frame: Frame) -> Frame:
+    """The frame without what it says of hours."""
+    return replace(frame, clock=None, clock_end=None, meridiem=None, part=None)
 
 
 def is_fiscal(frame: Frame) -> bool:

@@ -31,6 +31,7 @@ from omoide.dates.frame import (
     ToDate,
     Window,
     names_day,
+    without_hours,
 )
 from omoide.dates.hours import begins, noon_as_hour, stretch_of
 from omoide.dates.joining import JOINTS, Term, fits, frame_at
@@ -90,8 +91,8 @@ def _between_sides(first: Bound, last: Node) -> Range | None:
         return Range(first, last)
     if end.clock is None:
         return Range(first, last) if end.said != {"day"} else None
-    begin_of_day = _day_of(end).join(replace(begin, nearest=None)) if begin.said <= DEPENDENT else begin
-    end_of_day = _day_of(begin).join(replace(end, nearest=None)) if end.said <= DEPENDENT else end
+    begin_of_day = without_hours(end).join(replace(begin, nearest=None)) if begin.said <= DEPENDENT else begin
+    end_of_day = without_hours(begin).join(replace(end, nearest=None)) if end.said <= DEPENDENT else end
     if begin_of_day is None or end_of_day is None:
         return Range(first, last)
     return Range(replace(first, node=begin_of_day), Bound("before", end_of_day))
@@ -743,8 +744,8 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
 def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
     """The range between two ends, each completed from the other.
 
-    A clock time before a day's clock time is on that day, or today; 晚上到今天早上 begins the evening before. 农历七月初一到八月十五: both are of the old calendar.
-    2023〜2025年度の: both are fiscal years. From ten until noon: noon is twelve o'clock, not the hours from eleven to two.
+    A clock time before a day's clock time is on that day, or today; 晚上到今天早上 begins the evening before.
+    农历七月初一到八月十五: both are of the old calendar. 2023〜2025年度の: both are fiscal years. From ten until noon: noon is twelve o'clock, not the hours from eleven to two.
     """
     if isinstance(first, Frame) and isinstance(last, Frame) and first.lunar and last.month and not last.lunar:
         last = replace(last, lunar=first.lunar)
@@ -756,13 +757,8 @@ def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
         if last.shift is not None and (last.clock or first.part):
             return Range(replace(first, shift=("day", _first_day(first, last, *last.shift))), last)
         hour = replace(first, meridiem=first.meridiem or last.meridiem, part=first.part or last.part)
-        return Range(_day_of(last).join(hour) or first, last)
+        return Range(without_hours(last).join(hour) or first, last)
     return Range(first, last, loose)
-
-
-def _day_of(frame: Frame) -> Frame:
-    """The frame without an hour."""
-    return replace(frame, clock=None, clock_end=None, meridiem=None, part=None)
 
 
 def _first_day(first: Frame, last: Frame, unit: str, count: int) -> int:

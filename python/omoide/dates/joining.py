@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from omoide.dates.frame import SATURDAY, Frame, Node, names_day
+from omoide.dates.frame import SATURDAY, Frame, Node, names_day, without_hours
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import next_part
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
@@ -43,7 +43,7 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
             break
     if said.month is not None and said.said & TIMES and not names_day(replace(said, clock=None)):
         # One evening in September is on any of its days.
-        said = replace(said, clock=None, clock_end=None, meridiem=None, part=None)
+        said = without_hours(said)
     return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
 
 

@@ -12,6 +12,7 @@ from datetime import timedelta
 from omoide.dates.fold import is_han
 from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range, names_day
 from omoide.dates.holidays import holiday
+from omoide.dates.hours import NOON
 from omoide.dates.joining import JOINTS, TIMES, Term, fits, frame_at
 from omoide.dates.lexer import Tokens
 from omoide.dates.numbers import cardinal
@@ -159,14 +160,11 @@ def _is_part_of_a_word(tokens: Tokens, at: int) -> bool:
 
 def _in_that_part(hour: Frame, before: Frame) -> Frame:
     """The hour, in the part of the day that was said of the one before it: 10時 of 午前9時か10時."""
-    if hour.clock is None or before.clock is None or not before.clock < hour.clock or hour.clock[0] > _NOON:
+    if hour.clock is None or before.clock is None or not before.clock < hour.clock or hour.clock[0] > NOON:
         return hour
     if hour.part is not None or hour.meridiem is not None:
         return hour
     return replace(hour, part=before.part, meridiem=before.meridiem)
-
-
-_NOON = 12
 
 
 def _past_joint(tokens: Tokens, at: int) -> int | None:

@@ -246,7 +246,8 @@ pub struct Exploration<'a> {
 
 impl<'a> Exploration<'a> {
     /// Explore everything within the depth of `walk` from the starts, nearest level first; within a level by the order of the
-    /// starts, then edges that were stated before those of documents, by their creation, then by keys. At most as many vertices beside the starts as its limit.
+    /// starts, then edges that were stated before those of documents, by their creation, then by keys. At most as many vertices
+    /// beside the starts as its limit.
     pub fn from(
         index: &'a Index,
         allowed: &'a Allowed<'a>,
