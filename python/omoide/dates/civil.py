@@ -409,20 +409,13 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
     if unit == "workweek":
         weeks = _nth_week(days, which, count, ref._replace(week_starts=MONDAY))
         return weeks and Days(weeks.first, plus(weeks.stop, -2))
+    base, units = days.first if which > 0 else days.stop, _units_on(which, count)
     if unit in {"day", "fortnight"}:
         length = DAYS[unit]
-        first = (
-            plus(days.first, length * (which - 1))
-            if which > 0
-            else plus(days.stop, -length * _before_end(which, count))
-        )
+        first = plus(base, length * units)
         return Days(first, plus(first, length * count)) if days.holds(first) else None
     months = MONTHS.get(unit, 12)
-    first = (
-        plus_months(days.first, months * (which - 1))
-        if which > 0
-        else plus_months(days.stop, -months * _before_end(which, count))
-    )
+    first = plus_months(base, months * units)
     return Days(first, plus_months(first, months * count)) if days.holds(first) else None
 
 
@@ -437,15 +430,16 @@ def _nth_weekdays(days: Days, unit: str, which: int, count: int) -> Days | None:
     return Days(begins, plus(ends, 1)) if begins and ends else None
 
 
-def _before_end(which: int, count: int) -> int:
-    """How many before the end begin the so many that are counted from there: one for the last, two for the last two and for the second
-    to last."""
-    return count - which - 1
+def _units_on(which: int, count: int) -> int:
+    """How many after the beginning, or if negative before the end, the first of them begins: -1 for the last, -2 for the last two and for
+    the second to last."""
+    return which - 1 if which > 0 else which + 1 - count
 
 
 def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None:
     first, weeks = weeks_in(days, ref.week_starts)
-    index = which - 1 if which > 0 else weeks - _before_end(which, count)
+    units = _units_on(which, count)
+    index = units if units >= 0 else weeks + units
     if not 0 <= index < weeks:
         return None
     start = plus(first, 7 * index)
