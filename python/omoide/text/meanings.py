@@ -36,7 +36,7 @@ def meanings() -> Sequence[Meaning]:
 
 def _of_any_language(words: Sequence[str]) -> Meaning:
     others = [word for word in words if not word.isascii()]
-    return Meaning(words[0], [word for word in words if word.isascii()], others, others)
+    return Meaning(words[0], [as_one_word(word) for word in words if word.isascii()], others, others)
 
 
 def _of_each_language(english: Sequence[str], japanese: Sequence[str], chinese: Sequence[str]) -> Meaning:
@@ -62,8 +62,8 @@ def translated() -> Sequence[str]:
 
 def of_several_words() -> Sequence[tuple[Sequence[str], str]]:
     """The words of each English term that has several, and the first word of its group."""
-    groups = (english for english, _, _ in everyday_words())
-    return [(term.split(), as_one_word(english[0])) for english in groups for term in english if " " in term]
+    groups = [*spellings(), *(english for english, _, _ in everyday_words())]
+    return [(term.split(), as_one_word(group[0])) for group in groups for term in group if " " in term]
 
 
 @lru_cache(maxsize=1)

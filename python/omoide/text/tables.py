@@ -51,8 +51,8 @@ def spellings() -> Sequence[Sequence[str]]:
 
 
 def handwritten_spellings() -> list[list[str]]:
-    """Those of `spellings.txt`, which was written by hand."""
-    return _groups(SPELLINGS_FILE)
+    """Those of `spellings.txt`, which was written by hand. English terms of several words have spaces."""
+    return [_with_spaces(group) for group in _groups(SPELLINGS_FILE)]
 
 
 @lru_cache(maxsize=1)
@@ -60,7 +60,7 @@ def everyday_words() -> Sequence[Sequence[Sequence[str]]]:
     """Groups of words that mean the same, as people write them: the English ones, of which some are several words with spaces, the
     Japanese and the Chinese ones."""
     groups = [[part.split() for part in line.split("|")] for line in _lines(EVERYDAY_WORDS_FILE)]
-    return [[[word.replace("_", " ") for word in english], *others] for english, *others in groups]
+    return [[_with_spaces(english), *others] for english, *others in groups]
 
 
 @lru_cache(maxsize=1)
@@ -73,6 +73,11 @@ def distinct_words() -> Sequence[Sequence[str]]:
 def irregular_forms() -> Sequence[Sequence[str]]:
     """Groups of an English word and its irregular forms."""
     return _groups(IRREGULAR_FORMS_FILE)
+
+
+def _with_spaces(words: Sequence[str]) -> list[str]:
+    """The words, with the spaces that the tables write as low lines."""
+    return [word.replace("_", " ") for word in words]
 
 
 def _groups(name: str) -> list[list[str]]:
