@@ -47,6 +47,11 @@ const ONE_CHARACTER_IN_SHORT: f32 = 2.0;
 /// So many words are a short question.
 const SHORT_QUESTION_WORDS: usize = 3;
 
+/// Whether a question for so many words ([`asked_places`]), which may be none, is short.
+fn is_short(asked: usize) -> bool {
+    (1..=SHORT_QUESTION_WORDS).contains(&asked)
+}
+
 /// How far a text that is not in the question's writing comes behind one that is, if both have all words of a short question, as a
 /// share of what the least of these words scores; and a text in Chinese behind one in Japanese, if the question has kana, for each
 /// term that both have. By 1,000 sentences in three languages, each in one store with its translations: with this, the first hit of
@@ -74,6 +79,19 @@ impl Term<'_> {
     /// Reduce its score to that of a part of a word.
     fn downweight(&mut self) {
         self.idf_by_kind = self.idf_by_kind.map(|idf| PART_OF_WORD_FACTOR * idf);
+    }
+
+    /// Multiply its score in each kind of text by a factor, except in the kinds whose texts share the query's grams.
+    fn raise(&mut self, factors: ByKind, is_shared: [bool; KIND_COUNT]) {
+        for (idf, (factor, is_shared)) in self
+            .idf_by_kind
+            .iter_mut()
+            .zip(factors.into_iter().zip(is_shared))
+        {
+            if !is_shared {
+                *idf *= factor;
+            }
+        }
     }
 
     /// Limit the score of a synonym, or of one of its grams, to its weight times this idf.
@@ -154,7 +172,7 @@ impl<'a> Terms<'a> {
         if terms.is_empty() {
             return;
         }
-        let is_short = asked <= SHORT_QUESTION_WORDS;
+        let is_short = is_short(asked);
         let longest = LongestWords::of(&query.words.iter().collect::<Vec<_>>());
         let readings = self.found[self.query_term_count..]
             .iter()
@@ -183,12 +201,7 @@ impl<'a> Terms<'a> {
             } else {
                 [false; KIND_COUNT]
             };
-            let idfs = self.found[at].idf_by_kind.iter_mut();
-            for ((idf, factor), is_shared) in idfs.zip(factors).zip(is_shared) {
-                if !is_shared {
-                    *idf *= factor.min(most);
-                }
-            }
+            self.found[at].raise(factors.map(|factor| factor.min(most)), is_shared);
         }
     }
 
@@ -213,12 +226,7 @@ impl<'a> Terms<'a> {
             let own = self.kind_with_word(&at_place, place, query.kind, is_japanese);
             let factors = self.factors(COMMON_WORD_ELSEWHERE, own);
             let is_shared = self.have_gram(at, &at_place, place);
-            let idfs = self.found[at].idf_by_kind.iter_mut();
-            for ((idf, factor), is_shared) in idfs.zip(factors).zip(is_shared) {
-                if !is_shared {
-                    *idf *= factor;
-                }
-            }
+            self.found[at].raise(factors, is_shared);
         }
     }
 
@@ -241,7 +249,7 @@ impl<'a> Terms<'a> {
         query: &Query,
         asked: usize,
     ) {
-        if !(1..=SHORT_QUESTION_WORDS).contains(&asked) {
+        if !is_short(asked) {
             return;
         }
         let query_terms = self.by_text();
@@ -289,7 +297,7 @@ impl<'a> Terms<'a> {
     /// all terms where texts have grams (計画), and of one in English those that other texts have for words of theirs (milk: 牛乳, 牛奶).
     pub(super) fn weaken_shared(&mut self, query: &Query, asked: usize) {
         let Some(own) = query.kind else { return };
-        if !(1..=SHORT_QUESTION_WORDS).contains(&asked) {
+        if !is_short(asked) {
             return;
         }
         let is_japanese = has_kana(&query.folded);
