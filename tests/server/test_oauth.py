@@ -46,13 +46,14 @@ CLAIMS = {
 
 RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+STRANGE_RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 EC = ec.generate_private_key(ec.SECP256R1())
 ED = ed25519.Ed25519PrivateKey.generate()
 
 
-def published(kid: str, key: Any, algorithm: str, **more: str) -> dict[str, Any]:
+def published(kid: str | None, key: Any, algorithm: str, **more: str) -> dict[str, Any]:
     maker = jwt.algorithms.get_default_algorithms()[algorithm]
-    return {**json.loads(maker.to_jwk(key.public_key())), "kid": kid, **more}
+    return {**json.loads(maker.to_jwk(key.public_key())), **({"kid": kid} if kid else {}), **more}
 
 
 KEYS = [published("rsa", RSA, "RS256", use="sig"), published("ec", EC, "ES256"), published("ed", ED, "EdDSA")]
@@ -72,15 +73,15 @@ def verifier(
 async def key_of(keys: Jwks, kid: str | None, algorithm: str) -> Any:
     """The key, once the issuer has been asked where it has to be."""
     try:
-        return keys.key(kid, algorithm)
+        return next(iter(keys.keys(kid, algorithm)), None)
     except WouldWait:
         await keys.renew()
     return await key_of(keys, kid, algorithm)
 
 
-def token(key: Any = RSA, algorithm: str = "RS256", kid: str = "rsa", **claims: Any) -> str:
+def token(key: Any = RSA, algorithm: str = "RS256", kid: str | None = "rsa", **claims: Any) -> str:
     given = {name: value for name, value in {**CLAIMS, **claims}.items() if value is not None}
-    return jwt.encode(given, key, algorithm, headers={"kid": kid})
+    return jwt.encode(given, key, algorithm, headers={"kid": kid} if kid else {})
 
 
 @pytest.mark.parametrize(
@@ -271,7 +272,7 @@ async def test_keys_are_read_again_each_time_before_they_are_old() -> None:
     assert await key_of(keys, "rsa", "RS256") is not None
     for times in (2, 3, 4):
         now[0] += 570
-        assert keys.key("rsa", "RS256") is not None
+        assert keys.keys("rsa", "RS256")
         await asyncio.wait_for(asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()}), 20)
         assert issuer.asked == times
 
@@ -280,7 +281,7 @@ async def test_keys_are_read_again_each_time_before_they_are_old() -> None:
     ("keys", "kid", "algorithm", "is_found"),
     [
         ([published("rsa", RSA, "RS256"), published("ec", EC, "ES256")], None, "RS256", True),
-        ([published("rsa", RSA, "RS256"), published("new", OTHER_RSA, "RS256")], None, "RS256", False),
+        ([published("rsa", RSA, "RS256"), published("new", OTHER_RSA, "RS256")], None, "RS256", True),
         ([published("鍵", RSA, "RS256"), published("鍵", EC, "ES256")], "鍵", "RS256", True),
         ([published("鍵", RSA, "RS256"), published("鍵", EC, "ES256")], "鍵", "ES256", True),
         ([published("rsa", RSA, "RS256", alg="RS256")], "rsa", "RS256", True),
@@ -294,11 +295,47 @@ async def test_a_key_is_found_by_its_name_and_what_it_is_for(
     assert (await key_of(Jwks(lambda: jwks(keys)), kid, algorithm) is not None) is is_found
 
 
+NOT_A_KEY = {"kty": "RSA", "n": "", "e": ""}
+
+
+@pytest.mark.parametrize(
+    ("names", "name"),
+    [((None, None), None), (("rsa", "new"), None), (("鍵", "鍵"), "鍵")],
+    ids=["keys and tokens without names", "tokens without names", "keys of one name"],
+)
+async def test_where_several_keys_may_have_signed_a_token_each_is_tried(
+    names: tuple[str | None, str | None], name: str | None
+) -> None:
+    keys = [NOT_A_KEY, published(names[0], RSA, "RS256"), published(names[1], OTHER_RSA, "RS256")]
+    asked = verifier(lambda: jwks(keys))
+    for key in (RSA, OTHER_RSA):
+        assert await asked.visitor(token(key, kid=name)) is not None
+    assert await asked.visitor(token(STRANGE_RSA, kid=name)) is None
+
+
+@pytest.mark.parametrize("name", [None, "鍵"])
+async def test_a_key_that_takes_the_place_of_another_is_known_at_once_and_nobody_has_the_issuer_asked_in_a_row(
+    name: str | None,
+) -> None:
+    issuer, now = Issuer(), [0.0]
+    issuer.keys = [published(name, RSA, "RS256")]
+    oauth = OAuth(JwtVerifier(Jwks(issuer, lambda: now[0]), issuer=ISSUER, audience=RESOURCE, clock=lambda: NOW), "sub")
+    assert await oauth.visitor(token(RSA, kid=name)) is not None
+    issuer.keys = [published(name, OTHER_RSA, "RS256")]
+    assert await oauth.visitor(token(OTHER_RSA, kid=name)) is None
+    now[0] = 6
+    assert await oauth.visitor(token(OTHER_RSA, kid=name)) is not None
+    assert await oauth.visitor(token(RSA, kid=name)) is None, "a key that was withdrawn"
+    assert issuer.asked == 2
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
         (token(exp=NOW - 31), "its time"),
-        (token(OTHER_RSA, kid="other"), "no such key"),
+        (token(OTHER_RSA, kid="other"), "no key of the issuer"),
+        (token(OTHER_RSA), "no key of the issuer"),
+        ("開けごま", "malformed"),
         (token(aud="https://other.example.org/mcp"), "its audience is 'https://other.example.org/mcp', not 'https://"),
         (token(aud=["別", "另一个"]), "its audience is ['別', '另一个'], not 'https://"),
         (token(aud=None), "it has no claim aud"),
@@ -402,7 +439,7 @@ async def test_while_an_issuer_does_not_answer_only_some_connections_wait_for_it
                 answers.set()
         finally:
             answers.set()
-    assert [each.key_id for each in found] == ["rsa"] * 6
+    assert [each["kid"] for each in found] == ["rsa"] * 6
     assert await key_of(keys, "鍵", "RS256") is None, (
         "once the issuer has answered, everybody is told what its keys say"
     )

@@ -14,6 +14,7 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from time import monotonic, time
 from typing import Any
 from urllib.parse import unquote
@@ -84,23 +85,24 @@ class Jwks:
         self._under_way = threading.Lock()
         self._renewing: asyncio.Task[None] | None = None
 
-    def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
-        """The key of that name for that algorithm; without a name, the only one for it; None if there is none. Raises Refusal
-        (there are no keys at all), WouldWait (call `renew` first)."""
+    def keys(self, kid: str | None, algorithm: str) -> Sequence[Mapping[str, Any]]:
+        """The keys of that name for that algorithm; without a name, all for it. Raises Refusal (there are no keys at all), WouldWait
+        (call `renew` first)."""
         if self._is_old(KEYS_SECONDS) or (self._is_old(RETRY_SECONDS) and not self._candidates(kid, algorithm)):
             raise WouldWait
         if self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
             self._renew_in_background()
         if not self._keys:
             raise _unavailable()
-        candidates = self._candidates(kid, algorithm)
-        return jwt.PyJWK(dict(candidates[-1]), algorithm) if candidates else None
+        return self._candidates(kid, algorithm)
+
+    def expect_others(self) -> None:
+        """Raise WouldWait if the issuer may publish other keys by now: one in the place of a known one, with its name or both without."""
+        if self._is_old(RETRY_SECONDS):
+            raise WouldWait
 
     def _candidates(self, kid: str | None, algorithm: str) -> Sequence[Mapping[str, Any]]:
-        candidates = [each for each in self._keys if _fits(each, algorithm)]
-        if kid is None and len(candidates) == 1:
-            return candidates
-        return [each for each in candidates if each.get("kid") == kid]
+        return [each for each in self._keys if _fits(each, algorithm) and kid in (None, each.get("kid"))]
 
     def _is_old(self, seconds: float) -> bool:
         return self._tried_at is None or self._clock() - self._tried_at > seconds
@@ -193,14 +195,15 @@ class JwtVerifier(TokenVerifier):
             algorithm = header.get("alg")
             if algorithm not in ALGORITHMS:
                 raise _NotAcceptedError("its algorithm is none of those that are")
-            key = self._jwks.key(header.get("kid"), algorithm)
-            if key is None:
-                raise _NotAcceptedError("the issuer has no such key")
-            return self._access(token, self._claims(token, key, algorithm))
+            for key in self._jwks.keys(header.get("kid"), algorithm):
+                with suppress(jwt.InvalidSignatureError, jwt.InvalidKeyError):
+                    return self._access(token, self._claims(token, jwt.PyJWK(dict(key), algorithm), algorithm))
+            self._jwks.expect_others()
+            raise _NotAcceptedError("no key of the issuer has signed it")
         except _NotAcceptedError as why:
             logger.info("a token was not accepted: %s", why)
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
-            logger.info("a token was not accepted: %s", type(error).__name__)
+            logger.info("a token was not accepted: it is malformed (%s)", type(error).__name__)
         return None
 
     def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
