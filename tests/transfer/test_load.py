@@ -247,6 +247,10 @@ BAD = [
     ),
     ('{"text": "茶", "extra": {"n": -1e999}}', "It is not JSON: '-1e999' is larger than any number that is kept."),
     (
+        f'{{"text": "茶", "extra": {{"n": {"9" * 5000}}}}}',
+        f"It is not JSON: '{'9' * 58}… is larger than any number that is kept.",
+    ),
+    (
         '{"text": "茶", "archetype": {"名": "茶"}}',
         "archetype is {'名': '茶'}: it has no field '名'; its fields are title, version, schema_version.",
     ),

@@ -96,7 +96,11 @@ def _row(line: bytes, place: str) -> PlacedRow | BadRow:
         if is_too_deep(line, MOST_LEVELS):
             return bad_row(place, "nested")
         row = json.loads(
-            text, parse_constant=_collecting(constants), parse_float=_finite, object_pairs_hook=_with_each_name_once
+            text,
+            parse_constant=_collecting(constants),
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_with_each_name_once,
         )
     except UnicodeDecodeError as error:
         return not_utf_8(error, place)
@@ -171,5 +175,16 @@ def _with_each_name_once(pairs: list[tuple[str, Any]]) -> Row:
 def _finite(number: str) -> float:
     value = float(number)
     if isinf(value):
-        raise ValueError(f"{shown(number)} is larger than any number that is kept")
+        raise _too_large(number)
     return value
+
+
+def _whole(number: str) -> int:
+    try:
+        return int(number)
+    except ValueError:  # Python reads so many digits only where a program asks it to, which its message advises
+        raise _too_large(number) from None
+
+
+def _too_large(number: str) -> ValueError:
+    return ValueError(f"{shown(number)} is larger than any number that is kept")
