@@ -570,6 +570,11 @@ def test_what_there_is_is_counted(call: Any, store: Any, memories: Memories) -> 
         "  cc: 2",
         "  global: 2",
         "",
+        "By scope:",
+        "  global: 2",
+        "  cc:1: 1",
+        "  cc:2: 1",
+        "",
         "By category:",
         "  events: 2",
         "  preferences: 1",
@@ -583,6 +588,16 @@ def test_what_there_is_is_counted(call: Any, store: Any, memories: Memories) -> 
         f'  {id[:8]} "茶" (cc:1)',
     ]
     assert answer.structured["byScope"] == {"global": 2, "cc:1": 1, "cc:2": 1}
+
+
+@pytest.mark.requirement("recallnest.stats")
+def test_of_many_scopes_the_text_counts_those_with_most(call: Any, store: Any) -> None:
+    for number in range(1, 24):
+        store(f"{number} 回目の旅", scope=f"日記:{number:02}")
+    store("第二次旅行", scope="日記:07")
+    text = call("memory_stats").text
+    assert "By scope:\n  日記:07: 2\n  日記:01: 1\n" in text
+    assert "  日記:20: 1\n  … and 3 more\n\nBy category:" in text
 
 
 @pytest.mark.requirement("recallnest.list_tools")

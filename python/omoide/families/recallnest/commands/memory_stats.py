@@ -19,6 +19,8 @@ from omoide.model.scope import plain
 NAME = "memory_stats"
 #: Most pending reminders that are listed.
 NAMED_REMINDERS = 20
+#: Most values that the text counts of each kind: a scope for each session makes thousands.
+COUNTED_VALUES = 20
 
 INPUT = wire.arguments({})
 _COUNTS: wire.Json = {"type": "object", "additionalProperties": wire.COUNT}
@@ -98,9 +100,11 @@ def _reminder(each: Reminder) -> dict[str, str]:
 
 def _text(shown: Mapping[str, Any]) -> str:
     sections = [f"Total entries: {shown['total']}"]
-    for label, name in (("source", "bySource"), ("category", "byCategory"), ("status", "byStatus")):
-        lines = (f"  {one_line(value)}: {n}" for value, n in shown[name].items())
-        sections.append("\n".join((f"By {label}:", *lines)))
+    for kind in ("source", "scope", "category", "status"):
+        lines = [f"  {one_line(value)}: {n}" for value, n in shown[f"by{kind.capitalize()}"].items()]
+        if len(lines) > COUNTED_VALUES:
+            lines[COUNTED_VALUES:] = [f"  … and {len(lines) - COUNTED_VALUES:,} more"]
+        sections.append("\n".join((f"By {kind}:", *lines)))
     reminders = (
         f'  {short_id(each["id"])} "{one_line(each["trigger"])}" ({one_line(each["scope"])})'
         for each in shown["reminders"]
