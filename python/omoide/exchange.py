@@ -53,11 +53,7 @@ class TooLong(Exception):
 
 
 class Unreachable(Exception):
-    """No connection, or it broke; `kind` names what went wrong, and is safe to show."""
-
-    def __init__(self, kind: str, told: str = "") -> None:
-        super().__init__(told or kind)
-        self.kind = kind
+    """No connection, or it broke. The message says why, and holds nothing of the request."""
 
 
 class Exchange:
@@ -108,8 +104,13 @@ class Exchange:
             raise TooSlow from None
         except futures.CancelledError:
             raise Unreachable("Closed") from None
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-            raise Unreachable(type(error).__name__, cause_of(error)) from None
+        except (
+            httpx2.LocalProtocolError,
+            httpx2.InvalidURL,
+        ) as error:  # which quote the request's headers, and its URL
+            raise Unreachable(type(error).__name__) from None
+        except (httpx2.HTTPError, OSError) as error:
+            raise Unreachable(cause_of(error) or type(error).__name__) from None
         finally:
             asked.cancel()
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from errno import ECONNREFUSED
 from typing import Any
 
 import httpx2
@@ -80,8 +81,13 @@ def test_what_a_model_thinks_to_itself_is_left_out(content: str, heard: str) -> 
     assert endpoint(lambda _: said(content)).ask("", "") == heard
 
 
-def unreachable(request: httpx2.Request) -> httpx2.Response:
-    raise httpx2.ConnectError(f"no route with {KEY}", request=request)
+def refused(request: httpx2.Request) -> httpx2.Response:
+    refusal = ConnectionRefusedError(ECONNREFUSED, "Connect call failed ('127.0.0.1', 9)")
+    raise httpx2.ConnectError("All connection attempts failed", request=request) from refusal
+
+
+def never_sent(request: httpx2.Request) -> httpx2.Response:
+    raise httpx2.LocalProtocolError(f"Illegal header value {KEY}", request=request)
 
 
 def too_slow(request: httpx2.Request) -> httpx2.Response:
@@ -95,10 +101,16 @@ STRANGE = ("answered with something else than a chat completion.", "チャット
     ("answer", "message", "ja", "zh"),
     [
         (
-            unreachable,
-            "cannot be reached (ConnectError). Look at llm_url (OMOIDE_LLM_URL).",
-            "に接続できません（ConnectError）。llm_url (OMOIDE_LLM_URL) を確認してください。",
-            "无法连接（ConnectError）。请检查 llm_url (OMOIDE_LLM_URL)。",
+            refused,
+            "cannot be reached (Connection refused). Look at llm_url (OMOIDE_LLM_URL).",
+            "に接続できません（Connection refused）。llm_url (OMOIDE_LLM_URL) を確認してください。",
+            "无法连接（Connection refused）。请检查 llm_url (OMOIDE_LLM_URL)。",
+        ),
+        (
+            never_sent,
+            "cannot be reached (LocalProtocolError).",
+            "に接続できません（LocalProtocolError）。",
+            "无法连接（LocalProtocolError）。",
         ),
         (
             too_slow,

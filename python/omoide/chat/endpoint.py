@@ -77,7 +77,7 @@ _SLOW = _Failure(
 _LONG = _Failure(
     {"en": "sent more than an answer", "ja": "の応答は回答としては長すぎます", "zh": "返回的内容过长，不像是回答"}
 )
-_AWAY = _Failure({"en": "cannot be reached ({kind})", "ja": "に接続できません（{kind}）", "zh": "无法连接（{kind}）"})
+_AWAY = _Failure({"en": "cannot be reached ({why})", "ja": "に接続できません（{why}）", "zh": "无法连接（{why}）"})
 _STRANGE = _Failure(
     {
         "en": "answered with something else than a chat completion",
@@ -172,7 +172,7 @@ class ChatEndpoint:
         except TooLong:
             raise self._failed(_LONG) from None
         except Unreachable as error:
-            raise self._failed(_AWAY, kind=error.kind) from None
+            raise self._failed(_AWAY, why=error) from None
 
     @property
     def _where(self) -> str:
