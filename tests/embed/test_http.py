@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from omoide.embed import EmbedderUnavailable, TextRefused
 from omoide.embed.circuit_breaker import FAILURES, PAUSE_SECONDS
-from omoide.embed.http import ATTEMPTS, BATCH, QUERY_SECONDS, Endpoint, Http
+from omoide.embed.http import ATTEMPTS, BATCH, BATCHES_BEFORE_LARGER, QUERY_SECONDS, Endpoint, Http
 from omoide.embed.protocol import unpacked
 from omoide.errors import InvalidArgument
 from tests.embed.conftest import Time
@@ -157,9 +158,9 @@ def test_while_one_caller_tries_an_endpoint_again_the_others_do_not_wait_for_it(
 
 def test_a_batch_that_is_too_large_is_halved_and_the_next_ones_are_smaller(endpoint: FakeEndpoint, time: Time) -> None:
     endpoint.most_texts = 16
-    texts = [f"記憶 {at}" for at in range(3 * BATCH)]
+    texts = [f"記憶 {at}" for at in range(2 * 16 * BATCHES_BEFORE_LARGER)]
     assert client(endpoint, time).embed(texts, "passage") == [vector_of(text) for text in texts]
-    assert [len(each) for each in endpoint.asked[-4:]] == [16] * 4
+    assert [len(each) for each in endpoint.asked[7:]] == [16] * (2 * BATCHES_BEFORE_LARGER - 4), "and stay so"
     assert time.waits == []
 
 
@@ -188,6 +189,22 @@ def test_a_batch_that_takes_too_long_is_halved_and_the_next_ones_are_smaller(tim
     texts = [f"記憶 {at}" for at in range(3 * BATCH)]
     assert slow.client(time).embed(texts, "passage") == [vector_of(text) for text in texts]
     assert slow.asked == [BATCH, *[BATCH // 2] * 6]
+
+
+def test_an_endpoint_that_was_too_slow_now_and_then_is_sent_full_batches_again(time: Time) -> None:
+    sizes = [2**power for power in range(7)]
+    assert sizes[-1] == BATCH
+    slow = Slow(BATCH)
+    asked = slow.client(time)
+    for most in sizes[-2::-1]:
+        slow.most = most
+        asked.embed([f"記憶 {at}" for at in range(2 * most)], "passage")
+    assert slow.asked == [each for size in sizes[:0:-1] for each in (size, size // 2, size // 2)]
+    slow.most = BATCH
+    slow.asked.clear()
+    asked.embed([f"记忆 {at}" for at in range(BATCHES_BEFORE_LARGER * sum(sizes))], "passage")
+    assert [*Counter(slow.asked)] == sizes, "ever larger ones"
+    assert max(Counter(slow.asked).values()) <= BATCHES_BEFORE_LARGER + 1
 
 
 def test_a_few_texts_that_take_too_long_once_make_no_later_batch_smaller(time: Time) -> None:

@@ -29,8 +29,11 @@ from omoide.errors import InvalidArgument, filled, joined
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
-#: Texts in a request; fewer once an endpoint has refused that many, or took too long for them.
+#: Texts in a request; fewer once an endpoint has refused that many, or, for a while, where it took too long for them or failed.
 BATCH = 64
+#: After so many full batches in a row, twice as many texts are tried again. An endpoint that is too slow for them costs one more
+#: timeout then; one that was loading its model once would be sent single texts in the end.
+BATCHES_BEFORE_LARGER = 32
 #: A search waits no longer than this for its query's vector.
 QUERY_SECONDS = 5.0
 CONNECT_SECONDS = 2.0
@@ -281,7 +284,8 @@ class Http:
         self._closing = threading.Event()
         self._wait = wait or self._closing.wait
         self._chance = chance
-        self._batch = BATCH
+        self._batch = self._most_texts = BATCH
+        self._full_batches = 0
         self._exchange = Exchange(endpoint.address, endpoint.headers, transport=transport)
 
     @property
@@ -342,21 +346,34 @@ class Http:
             found = self._ask(texts, request)
         except _NotTogether as failure:
             if len(texts) > 1:
-                return self._halves(texts, request, are_too_many=self._are_too_many(texts, failure))
+                return self._halves(texts, request, failure)
             sentences = self._about_refused(texts[0], failure, request)
             raise TextRefused(sentences.pop("en"), also=sentences) from None
+        self._embedded(len(texts))
         left = [at for at in range(len(texts)) if at not in found]
         if left:
             found |= dict(zip(left, self._embed([texts[at] for at in left], request), strict=True))
         return [found[at] for at in range(len(texts))]
 
-    def _halves(self, texts: list[str], request: _Request, *, are_too_many: bool) -> list[Vector]:
-        """The vectors of both halves. If these are accepted, there `are_too_many` texts for one request, now and later."""
+    def _halves(self, texts: list[str], request: _Request, failure: _NotTogether) -> list[Vector]:
+        """The vectors of both halves. If these are accepted, there may be too many texts for one request: for good where it was
+        refused."""
         half = (len(texts) + 1) // 2
+        are_too_many = self._are_too_many(texts, failure)
         vectors = self._embed(texts[:half], request) + self._embed(texts[half:], request)
         if are_too_many:
-            self._batch = min(self._batch, half)
+            self._batch, self._full_batches = min(self._batch, half), 0
+        if isinstance(failure, _Refused):
+            self._most_texts = min(self._most_texts, half)
         return vectors
+
+    def _embedded(self, count: int) -> None:
+        """Note that so many texts were embedded together."""
+        if count < self._batch:
+            return
+        self._full_batches += 1
+        if self._full_batches >= BATCHES_BEFORE_LARGER:
+            self._batch, self._full_batches = min(2 * self._batch, self._most_texts), 0
 
     def _are_too_many(self, texts: list[str], failure: _NotTogether) -> bool:
         """Whether the failure is due to the number of texts, if it embeds all of them in halves. Few of them may have failed because
