@@ -40,6 +40,7 @@ __all__ = [
     "Shapes",
     "SmallTalk",
     "SnapshotError",
+    "Spellings",
     "StaticEmbedder",
     "Stats",
     "Variants",
@@ -136,11 +137,22 @@ class JapaneseLine:
         """The indexes of words that are not in the cache (any more)."""
 
 @final
+class Spellings:
+    """The words that have the term of others that mean the same, and that term: those that count in Japanese and those that count
+    in Chinese texts, katakana as written, all else folded. `translated`: the terms of everyday words in English among these;
+    `of_several_words`: the terms of several English words, each with that of the whole."""
+
+    def __new__(
+        cls,
+        in_japanese: Sequence[tuple[str, str]],
+        in_chinese: Sequence[tuple[str, str]],
+        translated: Sequence[str],
+        of_several_words: Sequence[tuple[Sequence[str], str]],
+    ) -> Spellings: ...
+
+@final
 class Cutter:
-    """Cuts texts into terms. `spellings`: (word, term) of the words that have the term of others that mean the same, those that
-    count in Japanese and those that count in Chinese texts, katakana as written, all else folded; the terms of everyday words in
-    English among these; and the terms of several English words, each with that of the whole. `user_words`: the user's words as
-    phrases to find, and as folded text in the same order."""
+    """Cuts texts into terms. `user_words`: the user's words as phrases to find, and as folded text in the same order."""
 
     def __new__(
         cls,
@@ -148,9 +160,7 @@ class Cutter:
         languages: Languages,
         vocabulary: Vocabulary,
         chinese: Chinese,
-        spellings: tuple[
-            Sequence[tuple[str, str]], Sequence[tuple[str, str]], Sequence[str], Sequence[tuple[Sequence[str], str]]
-        ],
+        spellings: Spellings,
         small_talk: SmallTalk,
         asking: Asking,
         user_words: tuple[Phrases, Sequence[str]] | None = None,

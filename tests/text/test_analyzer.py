@@ -5,6 +5,7 @@ import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 
 from omoide import _engine
 from omoide.errors import InvalidArgument
-from omoide.text import Analyzer, fold, fold_name, normalise
+from omoide.text import Analyzer, LexiconFiles, fold, fold_name, normalise
 from omoide.text.detect import language_of
+from tests.counting import calls
 
 ANALYZER = Analyzer()
 
@@ -414,3 +416,11 @@ def test_neighbours_may_be_one_word_in_a_question_but_not_in_a_long_message() ->
     assert joined("back up the wi-fi logs") == {"backup", "wifi", "filog"}
     assert joined("a way, the red, favor it") == set()
     assert joined("back up the wi-fi logs " + "over and over we went through all of them " * 10) == {"wifi"}
+
+
+@pytest.mark.parametrize("words", ["", "抹茶ラテ\n", "奶盖乌龙\n", "Earl Grey\n"])
+def test_the_analyser_of_another_store_costs_next_to_nothing(words: str, tmp_path: Path) -> None:
+    """Each tenant has one, which its first search waits for."""
+    ANALYZER.query("会議 会议 meeting")
+    (tmp_path / "words.txt").write_text(words, encoding="utf-8")
+    assert calls(lambda: Analyzer(files=LexiconFiles(tmp_path)).query("会議 会议 meeting")) < 2_000

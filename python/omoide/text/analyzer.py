@@ -201,16 +201,18 @@ def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     return japanese.analyzer(name)
 
 
-def _spellings() -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str], list[tuple[list[str], str]]]:
-    """(word, term of its group) of words that are also written or called otherwise, in Japanese and in Chinese texts; the terms of
-    everyday words in English; (terms of its words, term of its group) of English terms of several words."""
+@lru_cache(maxsize=1)
+def _spellings() -> _engine.Spellings:
+    """The terms of words that are also written or called otherwise. One for each process: to make it takes as long as ten searches,
+    and every tenant has an analyser."""
     term_of = {group.first: english.term(group.first)[0] for group in meanings.meanings()}
     in_japanese = [(word, term_of[first]) for word, first in meanings.in_japanese().items()]
     in_chinese = [(word, term_of[first]) for word, first in meanings.in_chinese().items()]
     of_several = [
         ([english.term(word)[0] for word in words], term_of[first]) for words, first in meanings.of_several_words()
     ]
-    return in_japanese, in_chinese, [term_of[first] for first in meanings.translated()], of_several
+    translated = [term_of[first] for first in meanings.translated()]
+    return _engine.Spellings(in_japanese, in_chinese, translated, of_several)
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:

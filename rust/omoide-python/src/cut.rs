@@ -115,6 +115,27 @@ impl JapaneseLine {
     }
 }
 
+/// Words that share the term of others that mean the same.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Spellings(text::Spellings);
+
+#[pymethods]
+impl Spellings {
+    #[new]
+    fn new(
+        in_japanese: Vec<(String, String)>,
+        in_chinese: Vec<(String, String)>,
+        translated: Vec<String>,
+        of_several_words: Vec<(Vec<String>, String)>,
+    ) -> Self {
+        Self(
+            text::Spellings::new(in_japanese, in_chinese)
+                .with_translated(translated)
+                .with_collocations(of_several_words),
+        )
+    }
+}
+
 /// Cuts texts into terms.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Cutter {
@@ -122,7 +143,7 @@ pub struct Cutter {
     languages: Py<Languages>,
     vocabulary: Py<Vocabulary>,
     chinese: Py<Chinese>,
-    spellings: text::Spellings,
+    spellings: Py<Spellings>,
     small_talk: Py<SmallTalk>,
     asking: Py<Asking>,
     user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -135,15 +156,6 @@ enum QuestionOrCut {
     Cut(Cut),
 }
 
-type WordsAndTerms = Vec<(String, String)>;
-/// Those in Japanese and in Chinese, the terms of those in English, and terms of several words.
-type SpellingsTuple = (
-    WordsAndTerms,
-    WordsAndTerms,
-    Vec<String>,
-    Vec<(Vec<String>, String)>,
-);
-
 #[pymethods]
 impl Cutter {
     #[new]
@@ -154,7 +166,7 @@ impl Cutter {
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
-        spellings: SpellingsTuple,
+        spellings: Py<Spellings>,
         small_talk: Py<SmallTalk>,
         asking: Py<Asking>,
         user_words: Option<(Py<Phrases>, Vec<String>)>,
@@ -164,9 +176,7 @@ impl Cutter {
             languages,
             vocabulary,
             chinese,
-            spellings: text::Spellings::new(spellings.0, spellings.1)
-                .with_translated(spellings.2)
-                .with_collocations(spellings.3),
+            spellings,
             small_talk,
             asking,
             user_words,
@@ -250,7 +260,7 @@ impl Cutter {
             languages: &self.languages.get().0,
             vocabulary: &self.vocabulary.get().0,
             chinese: &self.chinese.get().0,
-            spellings: &self.spellings,
+            spellings: &self.spellings.get().0,
             user_words: user_words.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
         };
         Some(detach_if_long(py, &plain, || {
@@ -271,7 +281,7 @@ impl Cutter {
             aside.extend(asking.aside_spans(cut.folded()));
             cut.question(asking, unknown_terms, japanese)
                 .downweighted(small_talk)
-                .with_translated(&self.spellings)
+                .with_translated(&self.spellings.get().0)
                 .setting_aside(&Spans::of(aside))
         }))
     }

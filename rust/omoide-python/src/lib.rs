@@ -35,7 +35,8 @@ static MEMORY: omoide_index::huge::HugePages = omoide_index::huge::HugePages;
 mod _engine {
     #[pymodule_export]
     use crate::cut::{
-        Cut, Cutter, JapaneseLine, JapaneseWords, Languages, Vocabulary, has_cjk, has_han, has_kana,
+        Cut, Cutter, JapaneseLine, JapaneseWords, Languages, Spellings, Vocabulary, has_cjk,
+        has_han, has_kana,
     };
     #[pymodule_export]
     use crate::dates::DateWords;
