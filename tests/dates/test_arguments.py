@@ -19,6 +19,32 @@ def _instant(year: int, month: int, day: int, hour: int = 0, minute: int = 0) ->
 
 
 ARGUMENTS = [
+    ("三天前晚上8点", (2024, 2, 26, 20), (2024, 2, 26, 21)),
+    ("兩天前晚上8點半", (2024, 2, 27, 20, 30), (2024, 2, 27, 20, 31)),
+    ("除夕和初一", (2024, 2, 9), (2024, 2, 11)),
+    ("除夕、初一", (2024, 2, 9), (2024, 2, 11)),
+    ("大年初一、初二、初三", (2024, 2, 10), (2024, 2, 13)),
+    ("3月10到15号", (2023, 3, 10), (2023, 3, 16)),
+    ("the quarter before last", (2023, 7, 1), (2023, 10, 1)),
+    ("the quarter after next", (2024, 7, 1), (2024, 10, 1)),
+    ("the semester before last", (2023, 1, 1), (2023, 7, 1)),
+    ("the decade before last", (2000, 1, 1), (2010, 1, 1)),
+    ("930am yesterday", (2024, 2, 28, 9, 30), (2024, 2, 28, 9, 31)),
+    ("last night at 1130 pm", (2024, 2, 28, 23, 30), (2024, 2, 28, 23, 31)),
+    ("9 or 10am yesterday", (2024, 2, 28, 9), (2024, 2, 28, 11)),
+    ("yesterday 2 or 3 pm", (2024, 2, 28, 14), (2024, 2, 28, 16)),
+    ("yesterday ~4pm", (2024, 2, 28, 16), (2024, 2, 28, 17)),
+    ("3pm ~5pm yesterday", (2024, 2, 28, 15), (2024, 2, 28, 17)),
+    ("winter 2011/12", (2011, 12, 1), (2012, 3, 1)),
+    ("last_week", (2024, 2, 19), (2024, 2, 26)),
+    ("3-days-ago", (2024, 2, 26), (2024, 2, 27)),
+    ("2023_q1", (2023, 1, 1), (2023, 4, 1)),
+    ("3.10-3.15", (2023, 3, 10), (2023, 3, 16)),
+    ("2023.3.10-3.15", (2023, 3, 10), (2023, 3, 16)),
+    ("睦月", (2024, 1, 1), (2024, 2, 1)),
+    ("昨年の神無月", (2023, 10, 1), (2023, 11, 1)),
+    ("2023年弥生3日", (2023, 3, 3), (2023, 3, 4)),
+    ("元禄15年", (1702, 1, 1), (1703, 1, 1)),
     ("in about two weeks", (2024, 3, 14), (2024, 3, 15)),
     ("in around a month", (2024, 3, 29), (2024, 3, 30)),
     ("Friday night at 1am", (2024, 2, 24, 1), (2024, 2, 24, 2)),
@@ -234,6 +260,15 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
 
 
+@pytest.mark.parametrize(
+    ("written", "spoken"),
+    [("last_30_days", "last 30 days"), ("past-7-days", "past 7 days"), ("土・日", "土日"), ("先週の土、日", "先週の土日")],
+)  # fmt: skip
+def test_an_argument_may_be_written_as_names_and_tables_are(written: str, spoken: str) -> None:
+    now = dates.Moment(NOW, ZONE)
+    assert now.argument(written, "after") == now.argument(spoken, "after")
+
+
 def test_an_era_that_goes_on_has_no_end() -> None:
     mention = dates.parse("令和時代", now=NOW, zone=ZONE)
     assert mention is not None
@@ -400,6 +435,8 @@ def test_so_far_is_up_to_now(text: str, start: tuple[int, int, int]) -> None:
         ("今年到目前为止", (2024, 1, 1)),
         ("本周到現在為止", (2024, 2, 26)),
         ("今年迄今", (2024, 1, 1)),
+        ("从两年前开始到现在", (2022, 2, 28)),
+        ("從上週開始到現在", (2024, 2, 19)),
     ],
 )
 def test_up_to_now_in_other_words_is_all_since(text: str, start: tuple[int, int, int]) -> None:

@@ -14,6 +14,11 @@ ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
 
 CERTAIN = [
+    ("元禄15年12月14日の討ち入り", ["元禄15年12月14日"]),
+    ("天正10年の本能寺の変", ["天正10年"]),
+    ("昨年の神無月の旅行", ["昨年の神無月"]),
+    ("从两年前开始学日语", ["从两年前开始"]),
+    ("skiing in winter 2011/12", ["winter 2011/12"]),
     ("the train at about 9.30 this morning", ["9.30 this morning"]),
     ("we shipped 1.20 yesterday", ["yesterday"]),
     ("sales in the first and second half of 2023", ["in the first", "second half of 2023"]),
@@ -94,7 +99,7 @@ CERTAIN = [
     ("周日记得买菜", ["周日"]),
     ("国庆节后天气怎么样", ["国庆节后"]),
     ("三天前天氣很冷", ["三天前"]),
-    ("三天前晚上去了哪里", ["三天前"]),
+    ("三天前晚上去了哪里", ["三天前晚上"]),
     ("前晚上哪去了", ["前晚"]),
     ("三年前儿子出生", ["三年前"]),
     ("昨儿去了哪里", ["昨儿"]),
@@ -1257,6 +1262,13 @@ def test_days_of_a_week_named_together_are_dates_of_their_own(text: str, days: l
 
 #: Names, counts and days counted from something else, which read as dates; (text, language and why for the reader).
 NOT_CERTAIN = {
+    "people named like months": [
+        "lunch with April",
+        "aunt June's recipe",
+        "May's birthday",
+        "my friend June",
+        "April’s phone number",
+    ],
     "titles in lower case": [
         "watch friday night lights",
         "saturday night live",
@@ -1314,6 +1326,9 @@ def test_what_reads_like_a_date_but_may_be_something_else_is_not_certain(text: s
 
 
 BESIDE_THEM = [
+    ("昨年弥生さんと行った店", ["昨年"]),
+    ("2024年は葉月ちゃんと", ["2024年"]),
+    ("compare 2024 with June 2025", ["June 2025"]),
     ("we watched 1917 yesterday", ["yesterday"]),
     ("before 2020 we used cvs", ["before 2020"]),
     ("after 2000 it was different", ["after 2000"]),
@@ -1477,6 +1492,18 @@ def test_a_weekend_is_the_last_one_if_the_question_is_about_what_has_been(
         ("十月的計劃", (2026, 10, 1)),
         ("1月5号有什么安排", (2027, 1, 5)),
         ("周一和周二的安排", (2026, 9, 21)),
+        ("金曜締切のタスク", (2026, 9, 18)),
+        ("締め切りは金曜です", (2026, 9, 18)),
+        ("10月5日が期限の書類", (2026, 10, 5)),
+        ("10月5日期限切れの牛乳", (2025, 10, 5)),
+        ("周五截止的报名", (2026, 9, 18)),
+        ("週五到期的帳單", (2026, 9, 18)),
+        ("截止日期是10月5日", (2026, 10, 5)),
+        ("周五要交的作业", (2026, 9, 18)),
+        ("周五截止的报名填了吗", (2026, 9, 11)),
+        ("the deadline is Friday", (2026, 9, 18)),
+        ("my passport expires in October", (2026, 10, 1)),
+        ("was the deadline Friday?", (2026, 9, 11)),
         ("what's planned for Friday?", (2026, 9, 18)),
         ("plans for October", (2026, 10, 1)),
         ("plans for Monday and Tuesday", (2026, 9, 21)),

@@ -281,6 +281,21 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         _says({"month", "day"}),
         _spot(before="(?<![Oo]n )", said=r"(?i:may) \d\d?", behind=r"\s+(?:people|guests|of (?:us|them|you))\b"),
     ),
+    # A person among others, or with something of their own: with April, aunt June, May's birthday.
+    (
+        _says({"month"}),
+        _spot(
+            before=r"(?i:\b(?:with|aunt|uncle|cousin|sister|brother|daughter|son|friend|mrs?\.?|ms\.?|dr\.?)\s+)",
+            said="(?i:april|may|june|august)",
+        ),
+    ),
+    (
+        _says({"month"}),
+        _spot(
+            said="(?i:april|may|june|august)",
+            behind=r"(?i:['\u2019]s\s+(?:birthday|wedding|phone|e-?mail|address|husband|wife|mother|mom|father|dad|parents|sister|brother)\b)",
+        ),
+    ),
     # A person is asked or told: "what did June say?"
     (
         _says({"month"}),

@@ -148,7 +148,9 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if term is None or not is_date(term.node):
         return _bound_of_today(tokens, start, kind, reading)
     if isinstance(term.node, Offset):
-        return term._replace(node=_one_side(kind, term.node, reading))
+        begun = kind == "since" and tokens.get(term.stop, "tail") == "since"  # 从两年前开始
+        begun += begun and tokens.word(term.stop + 1) in _UP_TO_NOW
+        return term._replace(node=_one_side(kind, term.node, reading), stop=term.stop + begun)
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
@@ -159,6 +161,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return term._replace(node=Bound("until", term.node), stop=stop + is_closed)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
+        stop += stop > term.stop and tokens.word(stop) in _UP_TO_NOW  # 从上周开始到现在
         if stop > term.stop and (lasting := _lasting_from(tokens, term, stop)) is not None:
             return lasting
     if kind in _THAT_DAY_AT_LAST:  # 遅くとも金曜までに
@@ -167,6 +170,10 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         kind = "before" if closing == "before" else kind  # 最迟周五前
     node = _one_side(kind, _begun(token, term.node), reading)
     return Term(node, stop, term.sure or _telling_bound(tokens, term), term.relative)
+
+
+#: Behind 从…开始, whose end it does not change.
+_UP_TO_NOW = {"到现在", "到目前", "到目前为止", "到现在为止", "至今"}
 
 
 def _one_side(kind: str, node: Node, reading: Reading) -> Node:
@@ -678,9 +685,9 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     if last is None and said.clock is not None and tokens.word(start) == "翌" and tokens.has(start + 1, "num"):
         return frame_at(tokens, start + 1, reading, Frame(shift=("day", 1)))  # 22時から翌5時
     if last is None and said.lunar is not None and said.day is not None:
-        return _old_day(tokens, start, said)
-    if last is None and said.holiday in _NEW_YEAR and tokens.has(start, "first_ten"):
-        return _old_day(tokens, start, Frame(lunar="china", month=1))
+        return old_day(tokens, start, said)
+    if last is None and said.holiday in NEW_YEAR and tokens.has(start, "first_ten"):
+        return old_day(tokens, start, Frame(lunar="china", month=1))
     if last is None and said.said & {"month", "day", "month_shift"}:
         return _bare_day(tokens, start)
     if last is None and chinese_weekday(tokens, first.stop - 1) is not None:
@@ -709,11 +716,11 @@ def _year_of_era(tokens: Tokens, at: int, first: Term, reading: Reading) -> Term
     return frame_at(tokens, stop, reading, said) or Term(said, stop, True, False)
 
 
-#: 除夕到初五.
-_NEW_YEAR = {"spring festival", "spring festival eve"}
+#: Festivals that days of the first month of the old year follow: 除夕到初五.
+NEW_YEAR = {"spring festival", "spring festival eve"}
 
 
-def _old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
+def old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
     """大年初一到初七, 正月初一到十五: a day of the first one's month."""
     start = at + tokens.has(at, "first_ten")
     day = tokens.get(start, "han")

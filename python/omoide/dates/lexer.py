@@ -65,6 +65,8 @@ _SHORT = frozenset("second minute hour".split())
 _HYPHEN = "-"
 #: 至 that means 到 ("to"), as in 去年10月至今年3月, and is not part of 至今 (until now), as in 去年至今 and 至今日本.
 _UP_TO_TODAY = "至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))"
+#: About, as in "yesterday ~4pm"; in "3pm ~5pm" it leads to the end.
+_ABOUT = r"(?i:(?<=[a-z]\s)(?<![ap]m\s)~(?=\d))"
 #: The year after that of the date in front: 10月到第二年3月. Elsewhere it is the second of something (项目第二年).
 _NEXT_YEAR = (
     "(?<=[年月日号號初底末旬春夏秋冬季][到至])(?:第二|隔)年(?=[的の]?\\s?[0-9０-９一二三四五六七八九十]{1,2}\\s?月)"
@@ -73,6 +75,8 @@ _NEXT_YEAR = (
 _FIRST_MORNING = "(?<![最当當起原])初一(一?大?)早([上晨间間]?)"
 #: Two months, as in ふた月前; not 鍋のふた月末に買う. The tables have ひと, but ふた is the beginning of too many words.
 _TWO_MONTHS = "ふた月(?![曜末初頭])"
+#: The night of 三天前晚上, of which 前晚 would be read as one word.
+_NIGHT_OF_A_DAY = "(?<=[天日周週月年拜期]前)晚上"
 #: Days as they are spoken, before or after now: みっか前. いつか, なのか and ようか are other words, too.
 _SPOKEN_DAYS = {
     "ふつか": "2日間",
@@ -142,8 +146,6 @@ _OF_ANOTHER = (
     # 昨日の夕食, 大前天的晚饭: a meal of that day, not a time of it; but 昨日の夜食べた, 昨晚饭后
     ("朝昼夕夜晩晚早午", "(?<=[のの的天日].)(?=食(?![べうわっい])|[饭飯餐刊]|ご(?:はん|飯))"),
     ("早晚", "(?<=天.)(?=[点點](?![半钟鐘整]))"),  # 今天早点睡
-    # 三天前晚上, not the evening of 前天; but 前晚
-    ("晚", "(?<=[天日周週月年拜期]前.)(?=上)"),
     # 翌月曜: the next Monday, not the next month
     ("翌", "月(?=曜)"),
     # 三年前儿子出生: not 前儿, the day before yesterday
@@ -293,10 +295,12 @@ def as_read(text: str) -> str:
     """The text with other words where those of the tables would be cut wrongly, and without characters that would be read as part of a
     date but belong to the next word; its length stays."""
     if text.isascii():
-        return text
+        return pattern(_ABOUT).sub(" ", text) if "~" in text else text
     read = pattern(_UP_TO_TODAY).sub("到", text) if "至今" in text else text
     if "到第二年" in read or "至第二年" in read or "隔年" in read:
         read = pattern(_NEXT_YEAR).sub(lambda year: "次年".rjust(len(year[0])), read)
+    if "前晚上" in read:
+        read = pattern(_NIGHT_OF_A_DAY).sub("夜里", read)
     if "初一" in read:
         read = pattern(_FIRST_MORNING).sub(_on_the_first, read)
     if "ふた月" in read:

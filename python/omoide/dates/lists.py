@@ -1,4 +1,4 @@
-"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 昨日の朝と昼, 上周一或周二, 上周一三五, 先週の月水金, March and April of last year.
+"""Completes dates that share a part said once: last Monday and Tuesday, 去年の3月と4月, 昨日の朝と昼, 上周一或周二, 上周一三五, 先週の月水金, 除夕和初一, March and April of last year.
 
 Useful for: `mentions`, where one date follows another. Not useful for: ranges; see grammar.py.
 Invariant: a date with a week, month or year of its own keeps it; two that are not in order (去年の12月と1月) stay unchanged.
@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from omoide.dates.fold import is_han
 from omoide.dates.frame import MONDAY, SATURDAY, SUNDAY, Ahead, Frame, Node, Range, names_day
+from omoide.dates.grammar import NEW_YEAR, old_day
 from omoide.dates.holidays import holiday
 from omoide.dates.hours import NOON
 from omoide.dates.joining import JOINTS, TIMES, Term, fits, frame_at
@@ -140,6 +141,23 @@ def years_behind(tokens: Tokens, place: int, term: Term, reading: Reading) -> li
         more = frame_at(tokens, stop, reading, said) or Term(said, stop, True, False)
         found.append((at, more))
         before, stop = more.node, more.stop
+    return found
+
+
+def old_days_behind(tokens: Tokens, term: Term) -> list[Placed]:
+    """The other days of a month of the old calendar that follow one of it: 除夕和初一, 大年初一、初二."""
+    node = term.node
+    if not isinstance(node, Frame) or node.said & _YEARS:
+        return []
+    first = Frame(lunar="china", month=1) if node.holiday in NEW_YEAR else node
+    found: list[Placed] = []
+    stop = term.stop
+    while first.lunar and (at := _past_joint(tokens, stop)) is not None and tokens.has(at, "first_ten"):
+        more = old_day(tokens, at, first)
+        if more is None or not isinstance(more.node, Frame):
+            break
+        found.append((at, more))
+        first, stop = more.node, more.stop
     return found
 
 

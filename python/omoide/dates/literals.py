@@ -74,7 +74,7 @@ def fraction(text: str) -> tuple[timedelta, timedelta] | None:
 
 
 def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | None:
-    """A clock time at a digit: 8:30, 8.30pm, 8pm, 20:15:09; `loose` also 8.30."""
+    """A clock time at a digit: 8:30, 8.30pm, 830pm, 8pm, 20:15:09; `loose` also 8.30."""
     for form in _CLOCKS if not loose else (*_CLOCKS, _POINTED):
         found = pattern(form).match(text, start)
         if found and _is_end(found, text, start):
@@ -216,4 +216,5 @@ _AFTER_MERIDIEM = r"(?:\s?(?P<zone>\+(?:0\d|1[0-4]):?[0-5]\d|(?<=\s)-0\d:?[0-5]\
 _CLOCKS = (
     rf"{_TIME}(?:{_MERIDIEM})?(?!\d|:\d){_ZONE}",
     rf"(?P<hour>1[0-2]|0?\d)(?:\.(?P<minute>[0-5]\d))?{_MERIDIEM}{_AFTER_MERIDIEM}",
+    rf"(?P<hour>1[0-2]|0?[1-9])(?P<minute>[0-5]\d)\s?(?P<meridiem>[ap]\.?m\b\.?){_AFTER_MERIDIEM}",
 )

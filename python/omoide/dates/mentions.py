@@ -19,7 +19,15 @@ from omoide.dates.fold import fold, has_han
 from omoide.dates.frame import Ahead, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joining import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
-from omoide.dates.lists import Placed, completed, days_of_week, parts_behind, weekdays_behind, years_behind
+from omoide.dates.lists import (
+    Placed,
+    completed,
+    days_of_week,
+    old_days_behind,
+    parts_behind,
+    weekdays_behind,
+    years_behind,
+)
 from omoide.dates.model import About, End, Granularity, Interval, Mention, Order
 from omoide.dates.moment import Moment
 from omoide.dates.parts.chunk import Reading
@@ -145,6 +153,9 @@ def parse_or_find(
     ref = _reference(now, zone, week_starts)
     if (mention := _whole(side, unsigned, ref, order, about, end)) is not None:
         return _to_the_fraction(unsigned, mention), []
+    respelled = _respelled(unsigned)
+    if respelled != unsigned and (mention := _whole(side, respelled, ref, order, about, end)) is not None:
+        return mention._replace(text=text[mention.start : mention.end]), []
     asked = _Asked(text, Moment(now, zone, week_starts), order, about, whole=True)
     dates = _found(asked, surely=False)
     # Mon or Tue: words that are no sign of a date in a text may be all that an argument says.
@@ -176,6 +187,19 @@ def _whole(
             break
         at += 1
     return None
+
+
+def _respelled(text: str) -> str:
+    """The argument as a text would have it, about in the same places: last_30_days and last-week are written as names in programs
+    are, 3.10-3.15 and 土・日 as in a table."""
+    if pattern(_DOTTED_DAYS).fullmatch(fold(text)):
+        return text.replace(".", "/")
+    return pattern(_JOINING_WORDS).sub(" ", text) if text.isascii() else pattern(_WEEKEND).sub(" 土日", text)
+
+
+_DOTTED_DAYS = r"\s*(?:\d{4}\.)?\d\d?\.\d\d?\s?[-~]\s?(?:\d{4}\.)?\d\d?\.\d\d?\s*"
+_WEEKEND = "土[・、]日"
+_JOINING_WORDS = r"(?<=[A-Za-z])[_-](?=[A-Za-z\d])|(?<=\d)[_-](?=[A-Za-z])"
 
 
 def _to_the_fraction(text: str, mention: Mention) -> Mention:
@@ -331,6 +355,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
             elif days := days_of_week(tokens, place, term):
                 read[-1:] = days
             read += parts_behind(tokens, read[-1][1], reading) or years_behind(tokens, *read[-1], reading)
+            read += old_days_behind(tokens, read[-1][1])
         # A date that does not exist is skipped as a whole: 30 February is not "the 30th".
         at = read[-1][1].stop if term else place + 1
     else:

@@ -14,6 +14,7 @@ from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.digits import NUMBERED
 from omoide.dates.parts.lunar import counts, first_month, read_first_ten, whose
+from omoide.dates.patterns import pattern
 
 
 def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -70,6 +71,11 @@ def _han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         is_first = tokens.all[at].text.endswith("正月") and not said.lunar
         lunar = first_month(tokens, at + 1, reading) if is_first else None
         return Chunk(Frame(month=month, lunar=lunar), at + 1)
+    if (month := tokens.get(at, "month_by_name")) is not None:
+        # 弥生 and 葉月 are also people and places.
+        dated = reading.whole or said.said & {"year", "year_shift"} or _is_day(tokens, at + 1)
+        named = pattern(_TITLES).match(tokens.text, tokens.all[at].end) is not None
+        return Chunk(Frame(month=month), at + 1) if dated and not named else None
     if (month := tokens.get(at, "old_month")) is not None:
         if month == _NOVEMBER and (reading.japanese or not (said.said or tokens.has(at + 1, "first_ten", "han"))):
             return None  # 冬月 alone may be a name
@@ -90,6 +96,14 @@ def _han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
             return Chunk(Frame(month=number[0], nth=(-1, 1, "day")), number[1] + 2)
         return Chunk(Frame(month=number[0], edge=edge[1]), number[1] + 1)
     return Chunk(Frame(month=number[0]), number[1] + 1) if mark.text in _MONTH_MARKS else None
+
+
+_TITLES = "さん|ちゃん|くん|君|様|先生"
+
+
+def _is_day(tokens: Tokens, at: int) -> bool:
+    """Whether 3日 is there."""
+    return tokens.has(at, "num") and tokens.word(at + 1) == "日"
 
 
 def is_last_day(tokens: Tokens, at: int) -> bool:
@@ -264,7 +278,8 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
         return None
     last = _day_end(tokens, stop, day, month=month)
     if last:
-        return Chunk(Frame(day=day, day_end=last[0]), last[1], SURE)
+        marked = tokens.word(last[1]) == "号" and not _is_of_a_thing(tokens, last[1])  # 3月10到15号
+        return Chunk(Frame(day=day, day_end=last[0]), last[1] + marked, SURE)
     if month or (month_follows(tokens, stop) and not _is_of_a_score(tokens, at, stop)):
         return Chunk(Frame(day=day), stop, LIKELY)
     return _day_alone(tokens, at, Chunk(Frame(day=day), stop, WEAK), said, ranked=rank is not None)

@@ -69,8 +69,9 @@ _YEAR_MONTH = r"(?:19|20)\d\d[-/]\d\d"
 
 
 def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:
-    """Whether two numbers are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30", 2-4点)."""
-    if tokens.has(stop, "month", "clock_mark") or tokens.has(at - 1, "month") or said.year is not None:
+    """Whether two numbers are days of a month ("4-22 January"), the years of a winter ("winter 2011/12") or hours ("Monday 12-4",
+    "at 2.30", 2-4点)."""
+    if tokens.has(stop, "month", "clock_mark") or tokens.has(at - 1, "month") or said.said & {"year", "season"}:
         return True
     if "/" in written or len(written) > 5:
         return False

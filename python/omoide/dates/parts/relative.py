@@ -298,15 +298,28 @@ def is_planned(tokens: Tokens, start: int, stop: int, reading: Reading) -> bool:
     if text.isascii():
         named = pattern(_PLANS_BEFORE).search(text, max(first - _SENTENCE_CHARS, 0), first) is not None
     else:
-        named = text.startswith(_PLANS_BEHIND, last)
+        before = text[max(first - _SENTENCE_CHARS, 0) : first].rstrip(" :はが是为")
+        is_over = "期限切" in text[last : last + 4]
+        named = not is_over and (text.startswith(_PLANS_BEHIND, last) or before.endswith(_DEADLINES_BEFORE))
     return named and _tense(tokens, start, stop - 1, reading) == "future"
 
 
+#: What is pending, as plans are: 金曜締切, 周五截止, 締め切りは金曜.
+_DEADLINES = ("締切", "締め切", "〆切", "期限", "截止", "截稿", "到期")
 _PLANS_BEHIND = (
     "の予定",
     *(joint + plan for joint in ("", "的", "有", "有什么", "有哪些") for plan in ("计划", "计劃", "安排", "打算")),
+    *(joint + deadline for joint in ("", "が", "の") for deadline in _DEADLINES),
+    "要交",
 )
-_PLANS_BEFORE = r"\b(?:plan(?:s|ned)?|scheduled?)(?:\s+(?:for|on))?\s+(?:the\s+)?$"
+_PLANS_BEFORE = (
+    r"\b(?:(?:plan(?:s|ned)?|scheduled?)(?:\s+(?:for|on))?|(?:deadline|due date|expires|expiry date)(?:\s+(?:is|on|in))?:?)"
+    r"\s+(?:the\s+)?$"
+)
+_DEADLINES_BEFORE = (
+    *_DEADLINES,
+    *(f"{deadline}{end}" for deadline in _DEADLINES for end in ("り", "日", "日期", "时间")),
+)
 _SENTENCE_CHARS = 40
 #: Words of what has been.
 _HAS_BEEN_IN_ENGLISH = r"\b(?:did|didn't|was|were|went)\b"
@@ -316,8 +329,8 @@ _HAS_BEEN_IN_JAPANESE = "(?:[いえきぎけげしじせちっつてねびべみ
 _HAS_BEEN_IN_CHINESE = "^(?!.*[快要]).*(?:(?<![为為极極算除])了(?!解)|[买買做吃去看聊见見说說玩][过過])"
 #: Words of what is to come, which also tell what was decided about it; `_` is the weekend.
 _PLANNED = (
-    "予定|[予预預][报報]|计[划画劃]|ことに|つもり|打算|安排|天[气気]|[决決]|[约約]|[订訂]"
-    r"|\b(?:plan|schedul|forecast|decide|book|agree|upcoming)|\b(?:for|by|until|before) _"
+    f"{'|'.join(_DEADLINES)}|要交|予定|[予预預][报報]|计[划画劃]|ことに|つもり|打算|安排|天[气気]|[决決]|[约約]|[订訂]"
+    r"|\b(?:plan|schedul|forecast|decide|book|agree|upcoming|deadline|due|expir)|\b(?:for|by|until|before) _"
 )
 
 
@@ -420,7 +433,7 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
         return None
     if edge == "closing" and said.said & {"month", "month_shift"} and is_last_day(tokens, at + 1):
         return Chunk(Frame(nth=(-1, 1, "day")), at + 2)
-    if said.said & {"year", "year_shift"} and is_old_day_or_grade(tokens, at):
+    if said.said & {"year", "year_shift", "lunar", "holiday"} and is_old_day_or_grade(tokens, at):
         return None
     behind = bool(said.said - {"edge"})
     if not behind and not token.text.isascii():

@@ -247,11 +247,13 @@ def read_school_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
 
 
 def _of_two_years(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """The first of two consecutive years, or the one that stands there, and the place after it: 2024, 2024-25, 2024/2025."""
+    """The first of two consecutive years, or the one that stands there, and the place after it: 2024, 2024-25, 24/25, 2024/2025."""
     year = tokens.get(at, "num")
     if year is None:
         return None
-    return (year, at + 3) if _next_year_follows(tokens, at, year) else (year, at + 1)
+    if _next_year_follows(tokens, at, year):
+        return (_in_full(year) if len(tokens.word(at)) == 2 else year), at + 3
+    return year, at + 1
 
 
 def read_year_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
