@@ -19,6 +19,13 @@ def _instant(year: int, month: int, day: int, hour: int = 0, minute: int = 0) ->
 
 
 ARGUMENTS = [
+    ("月末", (2024, 2, 21), (2024, 3, 1)),
+    ("年底", (2024, 12, 1), (2025, 1, 1)),
+    ("令和5〜7年", (2023, 1, 1), (2026, 1, 1)),
+    ("民國110到112年", (2021, 1, 1), (2024, 1, 1)),
+    ("5 Jan–10 Feb 2025", (2025, 1, 5), (2025, 2, 11)),
+    ("2024/5-2024/8", (2024, 5, 1), (2024, 9, 1)),
+    ("2024.5-2024.8", (2024, 5, 1), (2024, 9, 1)),
     ("三天前晚上8点", (2024, 2, 26, 20), (2024, 2, 26, 21)),
     ("兩天前晚上8點半", (2024, 2, 27, 20, 30), (2024, 2, 27, 20, 31)),
     ("除夕和初一", (2024, 2, 9), (2024, 2, 11)),
@@ -577,6 +584,24 @@ def test_an_age_is_said_by_a_length_as_an_argument_alone(
 @pytest.mark.parametrize(("text", "day"), [("7日", 7), ("15日", 15), ("15号", 15)])
 def test_a_day_of_the_month_is_no_length(text: str, day: int) -> None:
     assert dates.Moment(NOW, ZONE).argument(text, "after", about="past").start == datetime(2024, 2, day, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("年末", (2023, 12, 1), (2024, 1, 1)),
+        ("年底", (2023, 12, 1), (2024, 1, 1)),
+        ("月末", (2024, 1, 21), (2024, 2, 1)),
+        ("月底", (2024, 1, 21), (2024, 2, 1)),
+    ],
+)
+def test_the_end_of_a_month_or_year_has_begun_where_what_has_been_is_asked_for(
+    text: str, start: tuple[int, int, int], end: tuple[int, int, int]
+) -> None:
+    early = dates.Moment(_instant(2024, 2, 20, 12), ZONE)
+    assert early.argument(text, "after", about="past") == dates.Interval(_instant(*start), _instant(*end))
+    late = dates.Moment(_instant(2024, 12, 21, 12), ZONE)
+    assert late.argument(text, "after", about="past") == late.argument(text, "after")
 
 
 @pytest.mark.parametrize("text", ["週末", "周末", "the weekend", "over the weekend"])

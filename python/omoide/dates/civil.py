@@ -281,6 +281,13 @@ def _shifted(frame: Frame, today: date, ref: Reference) -> Days | None:
     return Days(plus(present.first, step), plus(present.stop, step))
 
 
+#: Of a month or year whose end (月末, 年末) has begun: (when the end of the present one does, months back to the one before).
+_CLOSING_BEGUN: dict[str, tuple[Callable[[date], date], int]] = {
+    "month begun": (lambda day: day.replace(day=21), 1),
+    "year begun": (lambda day: date(day.year, 12, 1), 12),
+}
+
+
 def unit_of(unit: str, day: date, ref: Reference) -> Days:
     """The unit of the calendar that contains the day."""
     if unit in {"week", "fortnight"}:
@@ -289,6 +296,9 @@ def unit_of(unit: str, day: date, ref: Reference) -> Days:
     if unit == "weekend begun":
         near = unit_of("weekend", day, ref)
         return near if near.first <= day else Days(plus(near.first, -7), plus(near.stop, -7))
+    if unit in _CLOSING_BEGUN:
+        last, back = _CLOSING_BEGUN[unit]
+        return unit_of(unit.split()[0], plus_months(day, -back) if day < last(day) else day, ref)
     if unit in {"weekend", "workweek"}:
         monday = week_of(day, 0).first
         return Days(plus(monday, 5), plus(monday, 7)) if unit == "weekend" else Days(monday, plus(monday, 5))

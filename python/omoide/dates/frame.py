@@ -41,7 +41,8 @@ class Frame:
     quarter: int | None = None
     #: 0 to 3, from spring.
     season: int | None = None
-    #: (unit, how many of them). A "weekend begun" is the present one or, until that begins, the one before.
+    #: (unit, how many of them). A "weekend begun" is the present one or, until that begins, the one before; a "month begun" and a
+    #: "year begun" are those whose end is.
     shift: tuple[str, int] | None = None
     #: Year, month and day are of the old calendar, that of "china" or "japan", or of one of them by the caller's zone: "here",
     #: or "perhaps", which is only if the zone is not Japan's.

@@ -22,6 +22,8 @@ _ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d
 _OFFSET = r"\s?(?P<zone>[+-](?:1[0-4]|0?\d)(?::?[0-5]\d)?)(?![a-z\d_:])"
 #: Python's instants have microseconds.
 _FRACTION = r":\d\d[.,](\d{1,6})\d{0,3}(?!\d)|^\s*\d{10}(\d{3})\s*$"
+#: Behind a month with its year a dash may lead to another one: 2024/5-2024/8.
+_MONTH_END = r"(?!\d|\s?[/.:]\s?\d|\s?-\s?(?!\d{4}/)\d|[%a-z]|\s?[ap]\.?m)"
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
@@ -196,7 +198,7 @@ _FORMS: tuple[tuple[str, _Build, bool], ...] = (
     (r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", _year_first, True),
     (rf"(?P<a>{_N})(?P<s>[-/])(?P<b>{_N})(?P=s)(?P<y>\d\d){_END}", _year_last, False),
     (rf"(?P<a>\d\d)(?P<s>[-/])(?P<b>{_M})(?P=s)(?P<y>\d){_END}", _short_year_first, False),
-    (rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?[-/.]\s?(?P<m>{_M}){_LOOSE_END}", _year_first, False),
+    (rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?[-/.]\s?(?P<m>{_M}){_MONTH_END}", _year_first, False),
     (rf"(?P<m>{_M})\s?[-/]\s?(?P<y>(?:1[5-9]|2[01])\d\d){_LOOSE_END}", _year_first, False),
     (rf"(?P<a>{_N})/(?P<b>{_N}){_SLASH_END}", _short, False),
     (rf"(?P<a>{_N})[-.](?P<b>{_N}){_LOOSE_END}", _short, False),

@@ -72,6 +72,7 @@ _UNIT_GRANULARITY: dict[str, Granularity] = {
     "workweek": "week",
     "fortnight": "week",
     "month": "month",
+    "year begun": "month",
     "quarter": "quarter",
     "semester": "month",
     "schoolyear": "year",
@@ -197,7 +198,7 @@ def _respelled(text: str) -> str:
     return pattern(_JOINING_WORDS).sub(" ", text) if text.isascii() else pattern(_WEEKEND).sub(" 土日", text)
 
 
-_DOTTED_DAYS = r"\s*(?:\d{4}\.)?\d\d?\.\d\d?\s?[-~]\s?(?:\d{4}\.)?\d\d?\.\d\d?\s*"
+_DOTTED_DAYS = r"\s*\d{1,4}(?:\.\d\d?){1,2}\s?[-~]\s?\d{1,4}(?:\.\d\d?){1,2}\s*"
 _WEEKEND = "土[・、]日"
 _JOINING_WORDS = r"(?<=[A-Za-z])[_-](?=[A-Za-z\d])|(?<=\d)[_-](?=[A-Za-z])"
 

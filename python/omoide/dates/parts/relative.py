@@ -391,8 +391,18 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return Chunk(Frame(edge=edge), at + 1)
     if unit == "week" and tokens.has(at + 1 + tokens.has(at + 1, "link"), "weekday"):
         return Chunk(counted(unit, 0), at + 1, relative=True)  # 週明けの月曜 is all of that day
+    if edge == "closing" and not said.said and _has_begun(tokens, at, reading):
+        return Chunk(Frame(shift=(f"{unit} begun", 0), edge=edge), at + 1, relative=True)
     frame = counted(unit, 0).join(Frame(edge=edge))
     return Chunk(frame, at + 1, relative=True) if frame else None
+
+
+def _has_begun(tokens: Tokens, at: int, reading: Reading) -> bool:
+    """Whether 年末 or 月底 is one that has begun, as the past is asked for or told of: 年末に買った, 年底买了什么; not the last Friday of
+    it, nor the end of a range (去年10月から年末)."""
+    if tokens.has(at - 1, "to") or tokens.has(at + 1 + tokens.has(at + 1, "link"), "weekday"):
+        return False
+    return reading.about == "past" or (not reading.whole and _tense(tokens, at, at, reading) == "past")
 
 
 #: Kinds of words after "end of the day" or "of the month" that name the day or month.

@@ -12,7 +12,7 @@ from omoide.dates.fold import is_han
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import DOUBTFUL, LIKELY, SURE, WEAK, Chunk, Reading
-from omoide.dates.parts.days import fraction_follows
+from omoide.dates.parts.days import fraction_follows, month_follows
 from omoide.dates.patterns import pattern
 
 
@@ -41,9 +41,9 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def unit_of_years(tokens: Tokens, first: tuple[int, int]) -> int | None:
-    """The place of the 年 of 令和4、5年, where years of an era follow the first one."""
+    """The place of the 年 of 令和4、5年 and 令和4〜5年, where years of an era follow the first one."""
     last = first
-    while tokens.word(last[1]) in _BETWEEN_YEARS:
+    while tokens.word(last[1]) in _BETWEEN_YEARS or (last == first and tokens.has(last[1], "to")):
         number = numbers.cardinal(tokens, last[1] + 1)
         if number is None or number[0] <= last[0]:
             return None
@@ -366,6 +366,7 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         )
     )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
+    counted |= month_follows(tokens, at + 1)  # 5 Jan-10 Feb
     counted |= tokens.has(at + 1, "to") and tokens.get(at + 3, "unit") in {"month", "day"}  # 4〜6月、10〜12月
     alone = not dated and _is_quoted_alone(tokens, at, said)
     if written == 2 and (dated or alone) and not counted:

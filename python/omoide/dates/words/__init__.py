@@ -9,7 +9,7 @@ Useful for: adding a word; nothing else changes. Not useful for: rules; see gram
     dates     month, weekday (0 = Monday), ordinal, nth (first, last), nth_mark and nth_unit (第, 目), head (前 of 前10天),
               year_sign, fiscal_sign, week_sign, quarter_sign, decade, decade_sign, ordinal_sign, season, third (旬), era (its year 0),
               halved, half_of and halfyear (1 or 2), holiday (a name `holidays` knows), week_of (week, ending); of the old calendar lunar,
-              leap_month, calendar_month, old_month, first_ten, new_year_day, and old_day (month, day, whose calendar)
+              leap_month, calendar_month, month_by_name, old_month, first_ten, new_year_day, and old_day (month, day, whose calendar)
     relative  shift (last -1, this 0, next +1), narrow (the same, nearest), nearest (来る, before a date), steps (2つ前の), period (unit, shift), day (days from today, part
               of the day), neighbours (unit, the first, the last), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
               edge_of (unit, edge), here (the, my)

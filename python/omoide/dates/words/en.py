@@ -120,7 +120,7 @@ WORDS: Table = {
         "since": "since ever_since on_or_after starting starting_on starting_from beginning beginning_on as_early_as commencing no_earlier_than not_before no_sooner_than",
         "after": "after or_later_than and_later_than later_than greater_than following_the more_than",
         "before": "before prior_to earlier_than less_than smaller_than",
-        "until": "until untill till til on_or_before up_to through as_late_as not_after up_until up_to_and_including",
+        "until": "until untill till til on_or_before up_to through thru as_late_as not_after up_until up_to_and_including",
         "by": "by due_by",
         "no later": "no_later_than not_later_than",
         "on": "due due_on",
