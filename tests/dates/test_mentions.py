@@ -1268,7 +1268,10 @@ NOT_CERTAIN = {
         "May's birthday",
         "my friend June",
         "April’s phone number",
+        "talk to June about rent",
+        "April and I went hiking",
     ],
+    "sizes": ["1920 by 1080 monitor"],
     "titles in lower case": [
         "watch friday night lights",
         "saturday night live",
@@ -1495,6 +1498,7 @@ def test_a_weekend_is_the_last_one_if_the_question_is_about_what_has_been(
         ("金曜締切のタスク", (2026, 9, 18)),
         ("締め切りは金曜です", (2026, 9, 18)),
         ("10月5日が期限の書類", (2026, 10, 5)),
+        ("納期は10月5日", (2026, 10, 5)),
         ("10月5日期限切れの牛乳", (2025, 10, 5)),
         ("周五截止的报名", (2026, 9, 18)),
         ("週五到期的帳單", (2026, 9, 18)),

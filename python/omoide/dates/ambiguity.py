@@ -109,6 +109,8 @@ _SPOTS = (
     # What is left of something: 年假还剩几天, 还剩下三天.
     _spot(said="[还還]剩.*"),
     _spot(before="[还還]?剩", said="下.*"),
+    # A size: 1920 by 1080.
+    _spot(before=r"\d\s", said=r"(?i:by) \d+.*"),
     # Of every week: 土日祝日の営業時間.
     _spot(said="土日", behind="祝"),
     # At last: at the end of the day it works.
@@ -285,10 +287,11 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (
         _says({"month"}),
         _spot(
-            before=r"(?i:\b(?:with|aunt|uncle|cousin|sister|brother|daughter|son|friend|mrs?\.?|ms\.?|dr\.?)\s+)",
+            before=r"(?i:\b(?:with|(?:talk(?:ed|ing)?|spoke|speak|wrote|e-?mail(?:ed)?) to|aunt|uncle|cousin|sister|brother|daughter|son|friend|mrs?\.?|ms\.?|dr\.?)\s+)",
             said="(?i:april|may|june|august)",
         ),
     ),
+    (_says({"month"}), _spot(said="(?i:april|may|june|august)", behind=r"\s+and (?:I|me)\b")),
     (
         _says({"month"}),
         _spot(

@@ -305,7 +305,7 @@ def is_planned(tokens: Tokens, start: int, stop: int, reading: Reading) -> bool:
 
 
 #: What is pending, as plans are: 金曜締切, 周五截止, 締め切りは金曜.
-_DEADLINES = ("締切", "締め切", "〆切", "期限", "截止", "截稿", "到期")
+_DEADLINES = ("締切", "締め切", "〆切", "期限", "納期", "截止", "截稿", "到期")
 _PLANS_BEHIND = (
     "の予定",
     *(joint + plan for joint in ("", "的", "有", "有什么", "有哪些") for plan in ("计划", "计劃", "安排", "打算")),
