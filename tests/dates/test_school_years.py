@@ -47,6 +47,7 @@ YEARS: list[tuple[str, ZoneInfo, Day, Day]] = [
     ("2025年度の3学期", TOKYO, (2026, 1, 1), (2026, 4, 1)),
     ("last semester", NEW_YORK, (2025, 7, 1), (2026, 1, 1)),
     ("fall semester 2024", NEW_YORK, (2024, 7, 1), (2025, 1, 1)),
+    ("spring 2025 semester", NEW_YORK, (2025, 1, 1), (2025, 7, 1)),
     ("the spring semester of 2025", NEW_YORK, (2025, 1, 1), (2025, 7, 1)),
     ("the 2024-25 school year", NEW_YORK, (2024, 8, 1), (2025, 8, 1)),
     ("academic year 2024/25", NEW_YORK, (2024, 8, 1), (2025, 8, 1)),

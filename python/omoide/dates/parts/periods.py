@@ -88,13 +88,17 @@ def read_semester(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def _semester_of_season(tokens: Tokens, at: int, season: int) -> Chunk | None:
-    unit = tokens.get(at, "unit")
+    """Spring semester, and spring 2025 semester, whose year stands in between."""
+    year = tokens.get(at, "num") if _is_year(tokens, at) else None
+    place = at + (year is not None)
+    unit = tokens.get(place, "unit")
     which = {_SPRING: 2, _AUTUMN: 1}.get(season)
     if which is None or unit not in {"semester", "halfyear"}:
         return None
     # An American spring semester begins in January, a fall semester ends in December.
-    frame = Frame(semester=which) if unit == "semester" else Frame(half=(3 - which, "year"))
-    return Chunk(frame, at + 1, LIKELY)
+    if unit == "semester":
+        return Chunk(Frame(semester=which, year=year), place + 1, LIKELY)
+    return Chunk(Frame(half=(3 - which, "year"), year=year), place + 1, SURE if year else LIKELY)
 
 
 _SPRING, _AUTUMN = 0, 2
