@@ -1329,6 +1329,7 @@ def test_what_reads_like_a_date_but_may_be_something_else_is_not_certain(text: s
 
 
 BESIDE_THEM = [
+    ("正月十四和十五个人吃饭", ["正月十四"]),
     ("昨年弥生さんと行った店", ["昨年"]),
     ("2024年は葉月ちゃんと", ["2024年"]),
     ("compare 2024 with June 2025", ["June 2025"]),

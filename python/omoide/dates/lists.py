@@ -145,16 +145,20 @@ def years_behind(tokens: Tokens, place: int, term: Term, reading: Reading) -> li
 
 
 def old_days_behind(tokens: Tokens, term: Term) -> list[Placed]:
-    """The other days of a month of the old calendar that follow one of it: 除夕和初一, 大年初一、初二."""
+    """The other days of a month of the old calendar that follow one of it: 除夕和初一, 大年初一、初二, 正月十四、十五."""
     node = term.node
     if not isinstance(node, Frame) or node.said & _YEARS:
         return []
     first = Frame(lunar="china", month=1) if node.holiday in NEW_YEAR else node
     found: list[Placed] = []
     stop = term.stop
-    while first.lunar and (at := _past_joint(tokens, stop)) is not None and tokens.has(at, "first_ten"):
+    while first.lunar and (at := _past_joint(tokens, stop)) is not None:
         more = old_day(tokens, at, first)
-        if more is None or not isinstance(more.node, Frame):
+        if (
+            more is None
+            or not (tokens.has(at, "first_ten") or _ends_days(tokens, more.stop))
+            or not isinstance(more.node, Frame)
+        ):
             break
         found.append((at, more))
         first, stop = more.node, more.stop

@@ -93,7 +93,7 @@ RULES: Rules[_Rule] = Rules(
     (read_han_year, COUNT, Behind("unit:year edge_of")),
     (read_lunar, "lunar leap_month"),
     (read_han_month, f"{COUNT} calendar_month month_by_name old_month", Behind("unit:month edge_of")),
-    (read_han_days, "num", Behind("unit:day link inside few")),
+    (read_han_days, "num", Behind("unit:day to link inside few")),
     (read_han_day, f"{DAY} first_ten", Behind("unit:day", but="unit clock_mark")),
     (read_october_first, "han"),
     (read_old_day, "new_year_day old_day"),

@@ -149,11 +149,13 @@ _MONTHS, _HALF_A_YEAR = frozenset(range(1, 13)), 6
 
 
 def read_han_days(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """3月4、5日, 三月四五号, 上个月十三四号, 五月二十几号: days that follow each other; 四五号 alone may be the number of something."""
+    """3月4、5日, 三月四五号, 上个月十三四号, 五月二十几号: days that follow each other; 四五号 alone may be the number of something, and
+    10〜15日 and 10到15号 a length or numbers."""
     if not tokens.has(at, "num") or not (reading.whole or said.said & {"month", "month_shift"}):
         return None
     days = numbers.neighbours(tokens.word(at)) if tokens.has(at, "han") and tokens.word(at) != "一两" else None
     found = (*days, at + 1) if days else _some_days(tokens, at, said) or _listed_days(tokens, at)
+    found = found or (_days_through(tokens, at) if not said.said else None)
     if found is None or not 1 <= found[0] < found[1] <= 31 or tokens.word(found[2]) not in {"日", "号"}:
         return None
     if _is_of_a_thing(tokens, found[2]):
@@ -170,6 +172,12 @@ def _some_days(tokens: Tokens, at: int, said: Frame) -> tuple[int, int, int] | N
 
 
 _FEBRUARY = 2
+
+
+def _days_through(tokens: Tokens, at: int) -> tuple[int, int, int] | None:
+    """The first and last of 10〜15, and where the numbers end."""
+    first, last = tokens.get(at, "num"), tokens.get(at + 2, "num")
+    return (first, last, at + 3) if last is not None and tokens.has(at + 1, "to") else None
 
 
 def _is_of_a_thing(tokens: Tokens, mark: int) -> bool:

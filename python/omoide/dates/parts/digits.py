@@ -75,6 +75,8 @@ def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> 
         return True
     if "/" in written or len(written) > 5:
         return False
+    if "-" in written and tokens.word(stop) == "号":
+        return True
     before = tokens.word(at - 1)
     hours = said.weekday is not None or said.shift is not None or before in {"at", "from", "between"}
     hours = hours or points_to_hour(tokens, at)

@@ -104,4 +104,4 @@ def _is_new_year(tokens: Tokens, at: int, said: Frame) -> bool:
 
 
 #: Characters that may follow 年初三.
-_AFTER_DAY = "到至的晚早去回在我"
+_AFTER_DAY = "到至的晚早去回在我和与跟及"
