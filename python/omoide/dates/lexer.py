@@ -21,7 +21,7 @@ from omoide.dates.words import Senses, en, ja, zh
 
 #: Every date has a word of one of these kinds, or a digit.
 TELLING = (
-    "unit quarter_hour month weekday day neighbours period vague now part season holiday edge_of eo todate decade era calendar_month old_month "
+    "unit quarter_hour month weekday day neighbours period vague now part season holiday edge_of eo todate decade era calendar_month month_by_name old_month "
     "new_year_day old_day halfyear third cardinal ordinal hour_name"
 ).split()
 
