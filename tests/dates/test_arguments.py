@@ -279,6 +279,9 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
 def test_an_argument_may_be_written_as_names_and_tables_are(written: str, spoken: str) -> None:
     now = dates.Moment(NOW, ZONE)
     assert now.argument(written, "after") == now.argument(spoken, "after")
+    mention = dates.parse(f" {written}", now=NOW, zone=ZONE)
+    assert mention is not None
+    assert (mention.text, mention.start) == (written, 1), "what an answer says was understood is what was written"
 
 
 def test_an_era_that_goes_on_has_no_end() -> None:

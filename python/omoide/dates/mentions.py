@@ -156,7 +156,9 @@ def parse_or_find(
         return _to_the_fraction(unsigned, mention), []
     respelled = _respelled(unsigned)
     if respelled != unsigned and (mention := _whole(side, respelled, ref, order, about, end)) is not None:
-        return mention._replace(text=text[mention.start : mention.end]), []
+        written = text.strip()
+        start = text.index(written)
+        return mention._replace(text=written, start=start, end=start + len(written)), []
     asked = _Asked(text, Moment(now, zone, week_starts), order, about, whole=True)
     dates = _found(asked, surely=False)
     # Mon or Tue: words that are no sign of a date in a text may be all that an argument says.
@@ -191,11 +193,11 @@ def _whole(
 
 
 def _respelled(text: str) -> str:
-    """The argument as a text would have it, about in the same places: last_30_days and last-week are written as names in programs
-    are, 3.10-3.15 and 土・日 as in a table."""
+    """The argument as a text would have it: last_30_days and last-week are written as names in programs are, 3.10-3.15 and 土・日 as
+    in a table."""
     if pattern(_DOTTED_DAYS).fullmatch(fold(text)):
         return text.replace(".", "/")
-    return pattern(_JOINING_WORDS).sub(" ", text) if text.isascii() else pattern(_WEEKEND).sub(" 土日", text)
+    return pattern(_JOINING_WORDS).sub(" ", text) if text.isascii() else pattern(_WEEKEND).sub("土日", text)
 
 
 _DOTTED_DAYS = r"\s*\d{1,4}(?:\.\d\d?){1,2}\s?[-~]\s?\d{1,4}(?:\.\d\d?){1,2}\s*"
