@@ -117,7 +117,7 @@ def without_keys() -> Refusal:
     async def ask() -> None:
         jwks = Jwks(unreachable)
         await jwks.renew()
-        jwks.key("鍵", "RS256")
+        jwks.keys("鍵", "RS256")
 
     return refused(lambda: anyio.run(ask))
 
