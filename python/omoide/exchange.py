@@ -104,10 +104,8 @@ class Exchange:
             raise TooSlow from None
         except futures.CancelledError:
             raise Unreachable("Closed") from None
-        except (
-            httpx2.LocalProtocolError,
-            httpx2.InvalidURL,
-        ) as error:  # which quote the request's headers, and its URL
+        except (httpx2.LocalProtocolError, httpx2.InvalidURL) as error:
+            # Their messages quote the request's headers and its URL.
             raise Unreachable(type(error).__name__) from None
         except (httpx2.HTTPError, OSError) as error:
             raise Unreachable(cause_of(error) or type(error).__name__) from None

@@ -200,6 +200,8 @@ def _has_no_year(said: _Said) -> bool:
     return said.isdisjoint({"year", "year_shift", "month_shift", "shift", "fiscal", "decade"})
 
 
+#: Months that are names of persons, too.
+_GIVEN_NAMES = "(?i:april|may|june|august)"
 #: Parts that hardly make a date: radio stations (AM 1400), tests (SAT 1400).
 _UNLIKELY = ({"meridiem", "year"}, {"weekday", "year"})
 _PLURALS = (
@@ -283,35 +285,27 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
         _says({"month", "day"}),
         _spot(before="(?<![Oo]n )", said=r"(?i:may) \d\d?", behind=r"\s+(?:people|guests|of (?:us|them|you))\b"),
     ),
-    # A person among others, or with something of their own: with April, aunt June, May's birthday.
+    # A person among others, asked or told, or with something of their own: with April, aunt June, "what did June say?", May's birthday.
     (
         _says({"month"}),
         _spot(
-            before=r"(?i:\b(?:with|(?:talk(?:ed|ing)?|spoke|speak|wrote|e-?mail(?:ed)?) to|aunt|uncle|cousin|sister|brother|daughter|son|friend|mrs?\.?|ms\.?|dr\.?)\s+)",
-            said="(?i:april|may|june|august)",
+            before=r"(?i:\b(?:with|(?:talk(?:ed|ing)?|spoke|speak|wrote|e-?mail(?:ed)?) to|aunt|uncle|cousin|sister|brother|daughter|son|friend|mrs?\.?|ms\.?|dr\.?|does|did|ask|asked|tell|told|met|call|called|e-?mail|e-?mailed)\s+)",
+            said=_GIVEN_NAMES,
         ),
     ),
-    (_says({"month"}), _spot(said="(?i:april|may|june|august)", behind=r"\s+and (?:I|me)\b")),
+    (_says({"month"}), _spot(said=_GIVEN_NAMES, behind=r"\s+and (?:I|me)\b")),
     (
         _says({"month"}),
         _spot(
-            said="(?i:april|may|june|august)",
+            said=_GIVEN_NAMES,
             behind=r"(?i:['\u2019]s\s+(?:birthday|wedding|phone|e-?mail|address|husband|wife|mother|mom|father|dad|parents|sister|brother)\b)",
-        ),
-    ),
-    # A person is asked or told: "what did June say?"
-    (
-        _says({"month"}),
-        _spot(
-            before=r"(?i:\b(?:does|did|ask|asked|tell|told|met|call|called|e-?mail|e-?mailed)\s+)",
-            said="(?i:april|may|june|august)",
         ),
     ),
     # A person speaks, thinks or is related: April said no, June is my sister.
     (
         _says({"month"}),
         _spot(
-            said="(?i:april|may|june|august)",
+            said=_GIVEN_NAMES,
             behind=r"(?i:\s+(?:said|says|told|tells|asked|asks|replied|suggested|mentioned|thinks|thought|wants|wanted|likes|liked|loves|hates|prefers|texted|e-?mailed|(?:is|was) (?:my|his|her|our|their))\b)",
         ),
     ),

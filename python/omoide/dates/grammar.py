@@ -148,9 +148,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if term is None or not is_date(term.node):
         return _bound_of_today(tokens, start, kind, reading)
     if isinstance(term.node, Offset):
-        begun = kind == "since" and tokens.get(term.stop, "tail") == "since"  # 从两年前开始
-        begun += begun and tokens.word(term.stop + 1) in _UP_TO_NOW
-        return term._replace(node=_one_side(kind, term.node, reading), stop=term.stop + begun)
+        stop = _past_begun(tokens, term.stop) if kind == "since" else term.stop  # 从两年前开始
+        return term._replace(node=_one_side(kind, term.node, reading), stop=stop)
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
@@ -160,8 +159,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
             return None  # 到昨天为止, or 到年底 and no more, but not 到 of a range
         return term._replace(node=Bound("until", term.node), stop=stop + is_closed)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
-        stop += tokens.get(stop, "tail") == "since"
-        stop += stop > term.stop and tokens.word(stop) in _UP_TO_NOW  # 从上周开始到现在
+        stop = _past_begun(tokens, stop)
         if stop > term.stop and (lasting := _lasting_from(tokens, term, stop)) is not None:
             return lasting
     if kind in _THAT_DAY_AT_LAST:  # 遅くとも金曜までに
@@ -170,6 +168,13 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         kind = "before" if closing == "before" else kind  # 最迟周五前
     node = _one_side(kind, _begun(token, term.node), reading)
     return Term(node, stop, term.sure or _telling_bound(tokens, term), term.relative)
+
+
+def _past_begun(tokens: Tokens, at: int) -> int:
+    """The place past 开始 and what may follow it: 从上周开始到现在."""
+    if tokens.get(at, "tail") != "since":
+        return at
+    return at + 1 + (tokens.word(at + 1) in _UP_TO_NOW)
 
 
 #: Behind 从…开始, whose end it does not change.

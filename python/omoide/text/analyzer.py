@@ -203,8 +203,8 @@ def _japanese(name: str) -> japanese.JapaneseAnalyzer:
 
 @lru_cache(maxsize=1)
 def _spellings() -> _engine.Spellings:
-    """The terms of words that are also written or called otherwise. One for each process: to make it takes as long as ten searches,
-    and every tenant has an analyser."""
+    """The terms of words that are also written or called otherwise. One for each process: to make it takes longer than a
+    search, and every tenant has an analyser."""
     term_of = {group.first: english.term(group.first)[0] for group in meanings.meanings()}
     in_japanese = [(word, term_of[first]) for word, first in meanings.in_japanese().items()]
     in_chinese = [(word, term_of[first]) for word, first in meanings.in_chinese().items()]

@@ -66,13 +66,8 @@ def read_either_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
         second = _clock_at(tokens, at + 2, loose=False)
         return second and Chunk(_either(second[0]), second[1], WEAK)
     hour, mark = _TWO_HOURS.get(tokens.all[at].text), at + 1
-    if (
-        hour is None
-        and tokens.word(at + 1) == ","
-        and tokens.glued(at + 1)
-        and tokens.glued(at + 2)
-        and _is_next(tokens, at)
-    ):
+    is_glued = tokens.glued(at + 1) and tokens.glued(at + 2)
+    if hour is None and tokens.word(at + 1) == "," and is_glued and _is_next(tokens, at):
         hour, mark = tokens.get(at, "num"), at + 3
     if hour is None or hour >= _HOURS_OF_DAY or not tokens.has(mark, "clock_mark"):
         return None

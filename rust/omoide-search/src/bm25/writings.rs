@@ -83,11 +83,8 @@ impl Term<'_> {
 
     /// Multiply its score in each kind of text by a factor, except in the kinds whose texts share the query's grams.
     fn raise(&mut self, factors: ByKind, is_shared: [bool; KIND_COUNT]) {
-        for (idf, (factor, is_shared)) in self
-            .idf_by_kind
-            .iter_mut()
-            .zip(factors.into_iter().zip(is_shared))
-        {
+        let idfs = self.idf_by_kind.iter_mut();
+        for ((idf, factor), is_shared) in idfs.zip(factors).zip(is_shared) {
             if !is_shared {
                 *idf *= factor;
             }
