@@ -366,6 +366,9 @@ def test_a_number_in_what_is_called_otherwise_is_asked_for(memories: Memories, a
         ("フェイスブック", "Facebookをやめた。", "Read a good book."),
         ("马德里的天气", "Madrid is sunny.", "The trip to Delhi was hot."),
         ("盒饭", "中午吃便當。", "发工资那天请大家吃饭。"),
+        # what another language has one word for
+        ("back pain", "腰痛のために毎晩ストレッチをしている。", "牛乳を飲むとお腹が痛くなる。"),
+        ("green tea", "绿茶比红茶好喝。", "The green door needs paint."),
         # English words with one stem
         ("business partner", "Our business partner is Sofia.", "Busy with a partner on Monday."),
         ("import job", "The import job failed.", "Important job interview."),

@@ -318,12 +318,12 @@ impl Cut {
             Arc::clone(&self.plain),
             found.tokens,
             &found.readings,
-            compounds.chain(collocations).collect(),
+            compounds.collect(),
             same,
         );
         Question {
             requests: at_edges,
-            ..question
+            ..question.with_collocations(collocations)
         }
     }
 
@@ -775,6 +775,26 @@ mod tests {
         found.tokens = tokens(&[("谷", 1, 2), ("歌唱", 2, 4), ("歌唱", 2, 3)]);
         found.join(&may_be_named, &google, &[]);
         assert_eq!(terms_of(&found.joined), ["谷歌唱"]);
+    }
+
+    #[test]
+    fn a_term_of_several_words_weighs_as_much_as_these() {
+        let fixture = Fixture::new();
+        let spellings = Spellings::default().with_collocations([(
+            vec!["green".to_owned(), "tea".to_owned()],
+            "greentea".to_owned(),
+        )]);
+        let tools = Tools {
+            spellings: &spellings,
+            ..fixture.tools()
+        };
+        let cut = Cut::of_question(&tools, "green tea", "green tea", None);
+        let question = cut.question(&no_requests(), &unknown_terms(&cut), &[]);
+        let found = question.alternatives.iter();
+        let found: Vec<_> = found
+            .map(|word| (word.term.as_str(), word.weight))
+            .collect();
+        assert_eq!(found, [("greentea", 2.0)]);
     }
 
     #[test]

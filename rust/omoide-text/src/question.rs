@@ -177,6 +177,26 @@ impl Question {
         self
     }
 
+    /// Also with terms of several of its words, each with the weight of all of these: a text that has the one word of another language
+    /// for them (緑茶 for green tea) has all that is asked for.
+    pub(crate) fn with_collocations(mut self, collocations: Vec<Token>) -> Self {
+        let terms = collocations.into_iter().map(|token| {
+            let words = self.content_words();
+            let inside = words.filter(|word| token.start <= word.start && word.end <= token.end);
+            let weight = inside.map(|word| word.weight).sum();
+            QueryTerm {
+                term: token.term,
+                start: token.start,
+                end: token.end,
+                weight,
+                read_as: ReadAs::Any,
+            }
+        });
+        let terms: Vec<QueryTerm> = terms.collect();
+        self.alternatives.extend(terms);
+        self
+    }
+
     /// With its words that are translated in texts.
     #[must_use]
     pub fn with_translated(mut self, spellings: &Spellings) -> Self {
