@@ -152,6 +152,24 @@ WORDS = [
     ("ウミガメ", "Saw a sea turtle off the coast."),
     ("海龟", "海亀の産卵を見た。"),
     ("matcha", "抹茶のお菓子をもらった。"),
+    ("お父さん", "爸爸爱喝酒。"),
+    # what is often written in hiragana, and may be several words of the dictionary
+    ("sweet potatoes", "さつまいもを焼いた。"),
+    ("红薯", "さつま芋を掘った。"),
+    ("菠菜", "ほうれん草のおひたしを作る。"),
+    ("spinach", "ほうれんそうを買い足した。"),
+    ("cousin", "いとこと映画を見た。"),
+    ("剪刀", "はさみは引き出しの中。"),
+    # Chinese words that a dictionary cuts apart, and verbs with their objects
+    ("有給休暇", "年假还剩五天。"),
+    ("annual leave", "年假还剩五天。"),
+    ("income tax", "个税六月底申报。"),
+    ("バックエンド", "后端用Go写。"),
+    ("犬", "她养狗十年了。"),
+    ("alcohol", "医生说不能喝酒。"),
+    ("塩", "医生建议我少吃盐。"),
+    # dictionary forms with other characters
+    ("climbing", "友達と登った。"),
     ("バス停", "The bus stop is closed."),
     # the Mainland, Taiwan and Hong Kong
     ("服务器密码", "伺服器的密碼換了。"),
@@ -309,6 +327,8 @@ def test_beside_lines_in_another_language_words_are_called_otherwise_too(text: s
         ("This plan is fine.", "罚款"),
         ("分公司搬家了。", "branch"),
         ("メモを残す。", "leav"),
+        ("しおりをはさみました。", "scissor"),
+        ("一年假装不认识。", "paidleav"),
     ],
 )
 def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term: str) -> None:

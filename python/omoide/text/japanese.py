@@ -116,10 +116,12 @@ def _written(form: Form) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
     """The folded forms, also without a long vowel mark at the end; for a loanword, also the Latin words it comes from. A word with
-    Han characters that is in a group of the same meaning (東京, 食べる) has the term of the group instead."""
+    Han characters or hiragana that is in a group of the same meaning (東京, 食べる, いとこ) has the term of the group instead."""
     latin = () if function else latin_of(forms[0])
     folded = [_bare(fold(form)) for form in forms]
-    same = [first for form in folded if (first := _with_han().get(form))]
+    # Not はさみ of はさみました, which is 挟む.
+    telling = [form for form in forms if has_han(form) or form == forms[0]]
+    same = [first for form in telling if (first := _not_in_katakana().get(meanings.key(form)))]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
     words = same or (*folded, *shortened, *_in_katakana(forms))
     return tuple(dict.fromkeys(english.term(word)[0] for word in (*words, *latin)))
@@ -134,10 +136,11 @@ def _in_katakana(forms: Sequence[str]) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _with_han() -> Mapping[str, str]:
-    """The words with Han characters in groups of the same meaning, and the first word of each group. Katakana are found without a
-    dictionary."""
-    return {word: first for word, first in meanings.in_japanese().items() if has_han(word)}
+def _not_in_katakana() -> Mapping[str, str]:
+    """The words in groups of the same meaning, and the first word of each group, but for those in katakana alone, which are found
+    without a dictionary."""
+    groups = meanings.in_japanese().items()
+    return {word: first for word, first in groups if has_han(word) or "ぁ" <= word[0] <= "ゖ"}
 
 
 def _bare(form: str) -> str:

@@ -7,7 +7,8 @@
 `names.txt`         places and languages: an English name, and those in Japanese and Chinese that mean the same, a group a line. From
                     CLDR (Unicode License v3), as Babel has it; without those that are in another table.
 `chinese_words.txt` a Chinese word, folded, and its frequency, a line each in the order of code points, for the engine. From the
-                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt`, `names.txt` and `everyday_words.txt` that it lacks.
+                    dictionary of the crate jieba-rs (MIT License), and those of `spellings.txt`, `names.txt` and `everyday_words.txt` that it lacks
+                    or would cut apart.
 
 Useful for: renewing the tables (needs a checkout, `cargo`, `opencc`, `babel` and `sudachidict-core`). Not useful for: a running server.
 Invariant: the same libraries write the same files.
@@ -46,7 +47,7 @@ OTHER_FORMS = (
     "餠饼 頴颖 髙高 﨑崎 嵜崎 邉边 濵滨 冨富 栁柳 桒桑 槗桥 嶋岛 嶌岛 圡土 曻升 靏鹤 靍鹤 穐秋 埜野 杦杉 寳宝 舩船 杤栃 珎珍 𠮷吉 𠮟叱 讃赞 "
     "騨驒 逹达 薗园 圀国"
 ).split()
-#: High enough for a word of two common characters to be one word.
+#: High enough for a word of most characters to be one word.
 _ADDED_FREQUENCY = 20
 _CHINESE_WORD = re.compile("[a-z]*[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile("[a-z]{2,}")
@@ -154,9 +155,20 @@ def build_chinese_words(checkout: Path = _CHECKOUT) -> dict[str, int]:
     for word, frequency, *_ in (line.split(" ") for line in lines):
         frequencies[fold(word)] += int(frequency)  # the engine looks up words of folded texts, where 研究 is 硏究
     added = chain.from_iterable(group.chinese for group in meanings.meanings())
-    for word in filter(_CHINESE_WORD.fullmatch, added):
-        frequencies.setdefault(word, _ADDED_FREQUENCY)
+    words, total = frozenset(filter(_CHINESE_WORD.fullmatch, added)), sum(frequencies.values())
+    needed = {word: _frequency_of_parts(word, frequencies, total) + 1 for word in words}
+    for word in words:
+        frequencies[word] = max(frequencies.get(word, _ADDED_FREQUENCY), needed[word])
     return dict(sorted(frequencies.items()))
+
+
+def _frequency_of_parts(word: str, frequencies: Counter[str], total: int) -> int:
+    """How frequent would a word be if its parts stood together by chance? A rarer one is cut into them (年 and 假 of 年假)."""
+    most = [1.0] + len(word) * [0.0]
+    for end in range(1, len(word) + 1):
+        parts = ((start, word[start:end]) for start in range(end) if end - start < len(word))
+        most[end] = max((most[start] * frequencies[part] / total for start, part in parts), default=0.0)
+    return int(most[-1] * total)
 
 
 def _write(path: Path, lines: list[str]) -> None:

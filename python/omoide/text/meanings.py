@@ -15,7 +15,8 @@ from typing import NamedTuple
 from omoide.text.normalise import fold
 from omoide.text.tables import everyday_words, spellings
 
-_KATAKANA = re.compile("[ァ-ヺー]+")
+#: Katakana alone, and what begins with hiragana.
+_AS_WRITTEN = re.compile("[ァ-ヺー]+|[ぁ-ゖ].*")
 
 
 class Meaning(NamedTuple):
@@ -51,8 +52,8 @@ def as_one_word(english: str) -> str:
 
 
 def key(word: str) -> str:
-    """A word as texts are searched for it: katakana as written, everything else folded."""
-    return word if _KATAKANA.fullmatch(word) else fold(word)
+    """A word as texts are searched for it: katakana, and what begins with hiragana (さつま芋), as written, everything else folded."""
+    return word if _AS_WRITTEN.fullmatch(word) else fold(word)
 
 
 def translated() -> Sequence[str]:

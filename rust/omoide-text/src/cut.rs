@@ -11,7 +11,8 @@ use crate::code_points::CodePointSlices;
 use crate::collocations::Collocations;
 use crate::{
     Asking, Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question,
-    ReadAs, Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals, words,
+    ReadAs, Script, Spellings, Term, Token, Variants, Vocabulary, compounds, has_kana, numerals,
+    words,
 };
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -215,12 +216,14 @@ impl Cut {
         if !self.lines.iter().any(|line| line.is_japanese) {
             return;
         }
-        let slices = CodePointSlices::of(&self.folded);
-        let japanese = self.lines.iter().filter(|line| line.is_japanese);
-        let found = japanese.flat_map(|AnalysedLine { line, .. }| {
-            spellings.of_han(slices.get(line.start, line.end), line.start)
-        });
-        self.may_be_named = found.collect();
+        let [folded, plain] = [&self.folded, &self.plain].map(|text| CodePointSlices::of(text));
+        for AnalysedLine { line, .. } in self.lines.iter().filter(|line| line.is_japanese) {
+            let (start, end) = (line.start, line.end);
+            self.may_be_named
+                .extend(spellings.of_han(folded.get(start, end), start));
+            self.may_be_named
+                .extend(spellings.of_hiragana(plain.get(start, end), start));
+        }
         let mixed = spellings.of_katakana_and_others(&self.plain, &self.folded);
         self.may_be_named.extend(mixed);
     }
@@ -390,7 +393,7 @@ impl Cut {
         for line in &self.lines {
             let before = found.tokens.len();
             found.tokens.extend_from_slice(&line.chinese);
-            let between = found.tokens.len();
+            let (between, first_reading) = (found.tokens.len(), found.readings.len());
             while let Some((at, japanese_line)) = pieces.next_if(|piece| piece.0 < line.line.end) {
                 found.add_line(*at, japanese_line, &line.chinese);
             }
@@ -401,7 +404,8 @@ impl Cut {
                 let named = &mut known[first_named..end_of_named];
                 let place = |at| named.partition_point(|word| word.start < at);
                 let of_line = place(line.line.start)..place(line.line.end);
-                mark_other_meanings(&mut named[of_line], japanese);
+                let readings = &found.readings[first_reading..];
+                mark_other_meanings(&mut named[of_line], japanese, readings);
                 found.drop_translated_parts(between, &called_otherwise);
             }
         }
@@ -606,10 +610,20 @@ fn mark(tokens: &mut [Token], read_as: ReadAs) {
 
 /// Chinese words that are another word in Japanese (項目: an item; a project) do not stand for what they mean in Japanese texts. One that
 /// means the same in both languages is among the Japanese words, too, and so counts in all texts.
-fn mark_other_meanings(named: &mut [Token], japanese: &[Token]) {
+fn mark_other_meanings(named: &mut [Token], japanese: &[Token], readings: &[Token]) {
+    // What the dictionary lacks is no word there (冰箱): it is read as it is written.
+    let unknown = readings.iter().filter(|reading| {
+        let mut chars = reading.term.chars();
+        chars.any(|c| Script::of(c) == Some(Script::Han))
+    });
+    let unknown: FxHashSet<_> = unknown.map(|word| (word.start, word.end)).collect();
     let places: FxHashSet<_> = japanese.iter().map(|word| (word.start, word.end)).collect();
     let named = named.iter_mut();
-    for word in named.filter(|word| places.contains(&(word.start, word.end))) {
+    let has_other = |word: &&mut Token| {
+        let place = (word.start, word.end);
+        places.contains(&place) && !unknown.contains(&place)
+    };
+    for word in named.filter(has_other) {
         word.read_as = ReadAs::Chinese;
     }
 }
@@ -844,6 +858,19 @@ mod tests {
         assert_eq!(cut.places(&[], &[(0, &line)], &wanted), [(0, 2), (2, 4)]);
         assert_eq!(cut.terms(&[], &[(0, &line)]).readings, ["ヨミ", "ヨミ"]);
     }
+    #[test]
+    fn a_chinese_word_that_is_another_in_japanese_does_not_count_in_its_texts() {
+        let readings = [
+            Token::new("コウモク", 0, 2, false),
+            Token::new("冰箱", 2, 4, false),
+        ];
+        let japanese = tokens(&[("项目", 0, 2), ("冰箱", 2, 4)]);
+        let mut named = tokens(&[("project", 0, 2), ("refriger", 2, 4), ("work", 4, 6)]);
+        mark_other_meanings(&mut named, &japanese, &readings);
+        let read_as: Vec<_> = named.iter().map(|word| word.read_as).collect();
+        assert_eq!(read_as, [ReadAs::Chinese, ReadAs::Any, ReadAs::Any]);
+    }
+
     #[test]
     fn a_word_that_one_language_alone_has_counts_in_its_texts_only() {
         let fixture = Fixture::new();

@@ -128,6 +128,10 @@ pub(crate) fn is_katakana(c: char) -> bool {
     matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
+pub(crate) fn is_hiragana(c: char) -> bool {
+    matches!(c, 'ぁ'..='ゖ')
+}
+
 /// White space as in Python's regular expressions: with the four ASCII separators.
 pub(crate) fn is_white_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)

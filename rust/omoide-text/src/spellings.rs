@@ -7,7 +7,7 @@
 
 use crate::Token;
 use crate::collocations::Collocations;
-use crate::script::is_katakana;
+use crate::script::{is_hiragana, is_katakana};
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Spellings {
     chinese: FxHashMap<CompactString, CompactString>,
     /// Those of words that count in Japanese texts.
     japanese: FxHashMap<CompactString, CompactString>,
-    /// The characters that Japanese words in Han characters begin with, and the length of the longest of these.
+    /// The characters that Japanese words in Han characters and in hiragana begin with, and the length of the longest of these.
     first: FxHashSet<char>,
     longest: usize,
     /// The katakana that Japanese words with others behind them begin with (ネット of ネット料金), and the most characters behind.
@@ -31,7 +31,7 @@ pub struct Spellings {
 }
 
 impl Spellings {
-    /// Pairs of a word (katakana as written, Han characters folded) and the term of those that mean the same: those that count in
+    /// Pairs of a word (katakana, and what begins with hiragana, as written, other words folded) and the term of those that mean the same: those that count in
     /// Japanese and those that count in Chinese texts.
     pub fn new(
         japanese: impl IntoIterator<Item = (String, String)>,
@@ -44,8 +44,8 @@ impl Spellings {
             .collect();
         for (word, term) in japanese {
             let first = word.chars().next();
-            if let Some(han) = first.filter(|&c| !c.is_ascii() && !is_katakana(c)) {
-                spellings.first.insert(han);
+            if let Some(first) = first.filter(|&c| !c.is_ascii() && !is_katakana(c)) {
+                spellings.first.insert(first);
                 spellings.longest = spellings.longest.max(word.chars().count());
             }
             let katakana = word.chars().take_while(|&c| is_katakana(c)).count();
@@ -102,18 +102,32 @@ impl Spellings {
     /// Wherever a folded text, which begins at code point `start`, has the characters of a word in Han characters: the word may be
     /// one, or parts of others.
     pub(crate) fn of_han(&self, folded: &str, start: usize) -> Vec<Token> {
+        self.beginning_with(|c| !is_hiragana(c), folded, start)
+    }
+
+    /// The same for words that begin with hiragana (さつまいも, ほうれん草), which are found as they are written.
+    pub(crate) fn of_hiragana(&self, plain: &str, start: usize) -> Vec<Token> {
+        self.beginning_with(is_hiragana, plain, start)
+    }
+
+    fn beginning_with(
+        &self,
+        is_beginning: impl Fn(char) -> bool,
+        text: &str,
+        start: usize,
+    ) -> Vec<Token> {
         let mut found = Vec::new();
-        for (at, (byte, c)) in folded.char_indices().enumerate() {
-            if !self.first.contains(&c) {
+        for (at, (byte, c)) in text.char_indices().enumerate() {
+            if !is_beginning(c) || !self.first.contains(&c) {
                 continue;
             }
-            let ends = folded[byte..].char_indices().skip(1).map(|(end, _)| end);
-            let ends = ends.chain([folded.len() - byte]).take(self.longest);
+            let ends = text[byte..].char_indices().skip(1).map(|(end, _)| end);
+            let ends = ends.chain([text.len() - byte]).take(self.longest);
             let from = start + at;
             found.extend(ends.enumerate().filter_map(|(more, end)| {
                 token(
                     &self.japanese,
-                    &folded[byte..byte + end],
+                    &text[byte..byte + end],
                     from,
                     from + 1 + more,
                 )
@@ -201,6 +215,23 @@ mod tests {
         let expected = expected.map(|(term, start, end)| (term.to_owned(), start, end));
         assert_eq!(found("デル日本语ノ东京"), expected);
         assert!(found("").is_empty() && found("日").is_empty());
+    }
+
+    #[test]
+    fn words_in_hiragana_are_found_as_written() {
+        let pairs = [
+            ("さつま芋", "sweetpotato"),
+            ("いとこ", "cousin"),
+            ("イカ", "squid"),
+        ];
+        let spellings = Spellings::new(pairs.map(|(word, term)| (word.into(), term.into())), []);
+        let found = spellings.of_hiragana("いとことさつま芋、イトコ、サツマ芋、いか", 10);
+        let found: Vec<_> = found
+            .iter()
+            .map(|token| (token.term.as_str(), token.start, token.end))
+            .collect();
+        assert_eq!(found, [("cousin", 10, 13), ("sweetpotato", 14, 18)]);
+        assert!(spellings.of_han("いとことさつま芋", 0).is_empty());
     }
 
     #[test]
