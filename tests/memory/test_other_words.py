@@ -389,6 +389,8 @@ def test_a_number_in_what_is_called_otherwise_is_asked_for(memories: Memories, a
         # what another language has one word for
         ("back pain", "腰痛のために毎晩ストレッチをしている。", "牛乳を飲むとお腹が痛くなる。"),
         ("green tea", "绿茶比红茶好喝。", "The green door needs paint."),
+        # a word in katakana that no dictionary knows the origin of
+        ("パクチーが嫌い", "Cilantro tastes like soap.", "I hate eggplant and pickles."),
         # English words with one stem
         ("business partner", "Our business partner is Sofia.", "Busy with a partner on Monday."),
         ("import job", "The import job failed.", "Important job interview."),

@@ -296,6 +296,10 @@ impl Cut {
             spans: requests,
             at_edges,
         } = asking.requests(&self.folded, &found.tokens);
+        // A word in katakana with a Latin term (スクールバス) is searched for as loanwords are, which dictionaries know.
+        let same = std::mem::take(&mut found.same).into_iter();
+        let (loanwords, same): (Vec<_>, Vec<_>) = same.partition(|token| token.term.is_ascii());
+        found.tokens.extend(loanwords);
         found.without(&requests);
         let compounds = self.compounds.iter().filter_map(|word| {
             let token = word.token(unknown_terms);
@@ -312,7 +316,7 @@ impl Cut {
             .collect();
         let compounds = compounds.filter(|token| !places.contains(&(token.start, token.end)));
         // Those that are called otherwise have not the characters of the question.
-        let same = found.same.iter().chain(&self.named).chain(&found.joined);
+        let same = same.iter().chain(&self.named).chain(&found.joined);
         let same = same.filter(|token| !requests.overlap(token)).cloned();
         let same = same.collect();
         found.tokens.append(&mut found.joined);
@@ -812,6 +816,25 @@ mod tests {
     }
 
     #[test]
+    fn a_word_in_katakana_with_a_latin_term_is_searched_for_as_a_loanword() {
+        let fixture = Fixture::new();
+        let pairs = [("バス", "bus"), ("ガム", "口香糖")];
+        let pairs = pairs.map(|(word, term)| (word.to_owned(), term.to_owned()));
+        let spellings = Spellings::new(pairs, []);
+        let tools = Tools {
+            spellings: &spellings,
+            ..fixture.tools()
+        };
+        let cut = Cut::of_question(&tools, "バス ガム", "バス ガム", None);
+        let question = cut.question(&no_requests(), &[], &[]);
+        let terms = |words: &[crate::QueryTerm]| -> Vec<String> {
+            words.iter().map(|word| word.term.to_string()).collect()
+        };
+        assert_eq!(terms(&question.words), ["bus"]);
+        assert_eq!(terms(&question.synonyms), ["口香糖"]);
+    }
+
+    #[test]
     fn a_word_is_unknown_until_it_is_learned() {
         let fixture = Fixture::new();
         let cut = Cut::of_question(&fixture.tools(), "log in log", "log in log", None);
@@ -858,6 +881,7 @@ mod tests {
         assert_eq!(cut.places(&[], &[(0, &line)], &wanted), [(0, 2), (2, 4)]);
         assert_eq!(cut.terms(&[], &[(0, &line)]).readings, ["ヨミ", "ヨミ"]);
     }
+
     #[test]
     fn a_chinese_word_that_is_another_in_japanese_does_not_count_in_its_texts() {
         let readings = [

@@ -31,8 +31,8 @@ pub struct Spellings {
 }
 
 impl Spellings {
-    /// Pairs of a word (katakana, and what begins with hiragana, as written, other words folded) and the term of those that mean the same: those that count in
-    /// Japanese and those that count in Chinese texts.
+    /// Pairs of a word (katakana, and what begins with hiragana, as written, other words folded) and the term of those that mean the
+    /// same: those that count in Japanese and those that count in Chinese texts.
     pub fn new(
         japanese: impl IntoIterator<Item = (String, String)>,
         chinese: impl IntoIterator<Item = (String, String)>,
