@@ -5,20 +5,22 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
 
 from omoide.app import STORE_FILE, open_memories, with_chosen_embedder
 from omoide.cli import following, serving
-from omoide.config import load
+from omoide.config import Settings, load
+from omoide.engine.background import STOP_SECONDS
 from omoide.errors import StoreError
-from omoide.server.access.visitor import LOCAL
+from omoide.server.access.visitor import LOCAL, Visitor
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.greeting import LEXICAL, greeting, stdio_entry
 from omoide.server.monitoring.metrics import Metrics
+from tests.embed.endpoint import running
 
 
 def test_a_client_that_leaves_at_once_leaves_nothing_to_warn_of(
@@ -92,6 +94,34 @@ def test_what_other_processes_write_is_indexed_before_anyone_asks(tmp_path: Path
             while f"omoide_memories {count}.0" not in metrics.read().decode().splitlines():
                 assert time.monotonic() < deadline
                 tick.wait(0.05)
+
+
+@pytest.mark.parametrize(
+    ("behind", "visitors"),
+    [
+        (serving.one_store, [LOCAL]),
+        (serving.stores_of_tenants, [Visitor(tenant="山田"), Visitor(tenant="小王")]),
+    ],
+    ids=["one store", "tenants"],
+)
+def test_a_server_that_ends_does_not_wait_for_an_embedder_that_hangs(
+    tmp_path: Path,
+    behind: Callable[[Settings, Metrics], AbstractContextManager[serving.Served]],
+    visitors: Sequence[Visitor],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    search = "search_memory", {"query": "抹茶"}
+    with running() as endpoint:
+        with behind(load({"data": str(tmp_path), "embedder": f"http:{endpoint.url}"}, {}), Metrics()) as served:
+            for visitor in visitors:
+                assert not served.dispatcher.answer(ToolCall(visitor, *search)).is_error
+                endpoint.faults = ["slow"]
+                for call in (("store_memory", {"text": "京都で抹茶を飲んだ"}), search):
+                    assert not served.dispatcher.answer(ToolCall(visitor, *call)).is_error
+                assert not endpoint.faults
+            asked = time.monotonic()
+        assert time.monotonic() - asked < STOP_SECONDS
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,10 @@ def one_store(
             count = reader.count_memories()
         # Started last: it would compete for the interpreter with every import and read above.
         with closing(Following(found)) as following:
-            yield Served(dispatcher, count, following.missing)
+            try:
+                yield Served(dispatcher, count, following.missing)
+            finally:
+                found.index.close_embedder()  # ahead of the rest, so that the end does not wait for one that hangs
 
 
 @contextmanager
@@ -114,7 +117,8 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
         with measuring:
             return [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])]
 
-    with one_embedder(settings) as embedder, closing(Tenants(workspace, most=_most_open(settings))) as tenants:
+    # The embedder is closed before the stores, each of which would wait for one that hangs.
+    with closing(Tenants(workspace, most=_most_open(settings))) as tenants, one_embedder(settings) as embedder:
         metrics.show(sizes)
         dispatcher = _dispatcher(settings, tools_offered(settings, build), tenants, metrics)
         yield Served(dispatcher, None, lambda: _missing_folder(settings))

@@ -435,6 +435,11 @@ class Index:
         else:
             self._serving.save()
 
+    def close_embedder(self) -> None:
+        """Close the embedder ahead of `close`, which then need not wait for one that hangs. Vectors that are being made are left to
+        the next process: not for a short one, which would never come to their end."""
+        self._embedders.close()
+
     def close(self) -> None:
         """Stop background work, saving the progress of a new build, and write a snapshot if that is worth it."""
         if self._reindex is not None:
