@@ -378,6 +378,11 @@ def test_doctor_names_words_that_cannot_be_read(
     (Path(filled) / name).write_text("茶\n" * 2_000_000, encoding="utf-8")
     assert main(["doctor", "--data", filled]) == 1
     assert f"{Path(filled, name)} cannot be read: it is larger than 5,000,000 bytes." in capsys.readouterr().out
+    (Path(filled) / name).unlink()
+    (Path(filled) / name).mkdir()
+    assert main(["doctor", "--data", filled]) == 1
+    assert f"{Path(filled, name)} cannot be read: it is not a regular file." in capsys.readouterr().out
+    (Path(filled) / name).rmdir()
     (Path(filled) / name).write_text("龙井茶, 抹茶", encoding="utf-8")
     assert main(["doctor", "--data", filled]) == 0
 

@@ -249,8 +249,10 @@ def test_what_is_no_file_where_settings_are_read_from_is_not_passed_over(tmp_pat
     path.mkdir()
     with pytest.raises(
         InvalidArgument, match=r"omoide\.yaml is not a regular file\. It is where settings are read from"
-    ):
+    ) as raised:
         load({"data": str(tmp_path)}, {})
+    assert raised.value.also["ja"].startswith(f"{path} は通常のファイルではありません。")
+    assert raised.value.also["zh"].startswith(f"“{path}”不是普通文件。")
     path.rmdir()
     path.symlink_to(tmp_path / "設定" / "设置.yaml")
     with pytest.raises(

@@ -446,6 +446,9 @@ OTHER_KINDS = [
     ("a.txt", "a diary".encode("utf-32-be"), "It is not UTF-8: it looks like UTF-32LE / UTF-32BE. Convert the file"),
     ("a.txt", "京都の日記".encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
     ("a.txt", "a diary".encode("utf-16-le"), "It is not UTF-8: it looks like UTF-16LE / UTF-16BE. Convert the file"),
+    ("a.md", "a diary".encode("utf-16-be"), "It is not UTF-8: it looks like UTF-16LE / UTF-16BE. Convert the file"),
+    ("a.md", b"PROG\1\0\0\0\2\0\0\0main\0\0\0\0", "It is no text: there are zero bytes in it."),
+    ("a.txt", "京都の日記\n北京\0a diary\n".encode(), "It is no text: there are zero bytes in it."),
     (
         "a.md",
         "# 日記\n京都の抹茶\n".encode("iso2022_jp"),

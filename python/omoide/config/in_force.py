@@ -32,6 +32,14 @@ _CLOSE = {"en": "Did you mean {close}?", "ja": "{close} ではありませんか
 _KNOWN = {"en": "Known: {names}.", "ja": "使えるもの：{names}。", "zh": "可用的有：{names}。"}
 _WORDS_OF_YAML = {"None": "null", "True": "true", "False": "false"}
 _WHERE_SETTINGS_ARE_READ = "It is where settings are read from; move it away."
+_NOT_REGULAR = {
+    "ja": "{path} は通常のファイルではありません。設定を読む場所なので、ほかへ移してください。",
+    "zh": "“{path}”不是普通文件。此处用于读取设置，请将它移走。",
+}
+_TOO_LARGE = {
+    "ja": "{path} は {most} バイトを超えています。設定を読む場所なので、ほかへ移してください。",
+    "zh": "“{path}”超过了 {most} 字节。此处用于读取设置，请将它移走。",
+}
 
 #: What to do about a folder that cannot be looked into.
 _LET_READ = {
@@ -149,7 +157,8 @@ def _read(path: Path) -> dict[Any, Any]:
             return {}
         if size > MAX_FILE_BYTES:
             message = f"{path} is larger than {MAX_FILE_BYTES:,} bytes."
-            raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=_not_settings(path))
+            also = filled(_TOO_LARGE, path=path, most=f"{MAX_FILE_BYTES:,}")
+            raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=also)
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:  # the file need not exist: perhaps the folder cannot be entered
         to_do = _MEND_LINK if error.errno == errno.ELOOP else _LET_READ
@@ -201,7 +210,7 @@ def _size(path: Path) -> int | None:
         ) from None
     if not stat.S_ISREG(status.st_mode):
         message = f"{path} is not a regular file."
-        raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=_not_settings(path))
+        raise InvalidArgument(str(path), message, hint=_WHERE_SETTINGS_ARE_READ, also=filled(_NOT_REGULAR, path=path))
     return status.st_size
 
 

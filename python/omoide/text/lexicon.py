@@ -121,8 +121,10 @@ def _synonyms(path: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    if not path.is_file():
+    if not path.exists():
         return
+    if not path.is_file():
+        raise ValueError("it is not a regular file")
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ValueError(f"it is larger than {MAX_FILE_BYTES:,} bytes")
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):

@@ -39,7 +39,12 @@ _MAIL = {
     re.compile(r"\x1b\$\)[AG]"): "ISO-2022-CN",
     re.compile(r"\x1b\$\)C"): "ISO-2022-KR",
 }
-_NO_TEXT = {**_MAIL, re.compile("\0\0\0"): "UTF-32LE / UTF-32BE", re.compile("\0"): "UTF-16LE / UTF-16BE"}
+#: A few letters in a row: other zeros are those of a binary file.
+_NO_TEXT = {
+    **_MAIL,
+    re.compile(r"(?:\0{3}[ -~]){3}"): "UTF-32LE / UTF-32BE",
+    re.compile(r"(?:\0[ -~]){3}"): "UTF-16LE / UTF-16BE",
+}
 
 #: Encodings of Japanese, by their names in Python. Kana tells them from those of Chinese and Korean.
 _OF_JAPANESE = {"cp932": "Shift_JIS", "euc_jp": "EUC-JP"}

@@ -75,7 +75,7 @@ def _text(path: Path) -> str | BadRow:
         return bad_row(str(path), "export")
     if other := looks_like(text):
         return bad_row(str(path), "looks_like", encoding=other)
-    return text
+    return bad_row(str(path), "binary") if "\0" in text else text
 
 
 def _parts(markdown: str) -> list[Section]:

@@ -54,6 +54,11 @@ _REASONS: Mapping[str, Mapping[str, str]] = {
         "ja": "UTF-8 ではなく、{encoding} のようです。ファイルを変換してから取り込んでください。",
         "zh": "不是 UTF-8，可能是 {encoding}。请转换文件后再导入。",
     },
+    "binary": {
+        "en": "It is no text: there are zero bytes in it.",
+        "ja": "テキストではありません（値が 0 のバイトがあります）。",
+        "zh": "不是文本（其中有值为 0 的字节）。",
+    },
     "export": {
         "en": "It is what `omoide export` wrote, and no note. Name it .jsonl, or `omoide import - < FILE`.",
         "ja": "ノートではなく、`omoide export` が書いたものです。名前を .jsonl にするか、"
