@@ -496,6 +496,23 @@ async def test_a_connection_rests_for_as_long_as_it_may_after_each_answer_and_is
     served.connection_lost(None)
 
 
+async def test_a_connection_is_not_closed_while_its_client_waits_for_an_answer_but_when_it_rests_after_that() -> None:
+    clock = Clock()
+    client = Client(clock)
+    served = connection_of(client)
+    served.data_received(request("1", BEARER % b"Ada"))
+    await passing()
+    clock.become(74.99)
+    served.data_received(request("slow 茶", BEARER % b"Ada"))
+    clock.become(75.03)
+    assert client.closed_at is None
+    clock.become(75.04)
+    assert client.told[-1].endswith("slow 茶 True".encode())
+    clock.become(1_000)
+    assert client.closed_at == pytest.approx(150.04)
+    served.connection_lost(None)
+
+
 @pytest.mark.parametrize("why", [None, ConnectionResetError()], ids=["closed", "hung up"])
 async def test_a_connection_that_is_gone_is_let_go_of(why: Exception | None) -> None:
     clock = Clock()

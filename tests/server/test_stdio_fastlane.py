@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
+from weakref import ref
 
 import pytest
 
@@ -22,6 +23,7 @@ from omoide.server.calls.dispatcher import WORKERS, Dispatcher
 from omoide.server.calls.sessions import Sessions
 from omoide.server.calls.workspaces import OneWorkspace, workspace_of
 from omoide.server.protocol import wire
+from omoide.server.stdio.pending import PendingRequests
 from omoide.server.stdio.serving import Conversation
 from tests.server.test_fast_lane import CLIENT as NAMED
 from tests.server.test_fast_lane import DECLARED, META, ODD, PROBE, SEARCHES, store
@@ -296,6 +298,36 @@ def test_an_id_that_is_used_again_at_once_is_answered_each_time() -> None:
         serving.start()
         serving.join(30)
         assert not serving.is_alive(), f"{2 * rounds - sum(1 for _ in told)} were said"
+
+
+@pytest.mark.parametrize("is_noted_first", [True, False])
+def test_a_call_that_has_been_answered_is_not_kept(is_noted_first: bool) -> None:
+    class Call:
+        def drop(self) -> None:
+            raise AssertionError("nobody has cancelled it")
+
+    pending, call = PendingRequests(), Call()
+    gone = ref(call)
+    pending.add("茶")
+    if is_noted_first:
+        pending.started("茶", call)
+    pending.settle("茶")
+    if not is_noted_first:
+        pending.started("茶", call)
+    del call
+    assert gone() is None
+
+
+def test_who_waits_for_all_answers_does_not_wait_for_that_of_a_cancelled_call() -> None:
+    pending = PendingRequests()
+    pending.add("茶")
+    waiting = threading.Thread(target=pending.wait_until_empty, args=(60,), daemon=True)
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    pending.cancel("茶")
+    waiting.join(30)
+    assert not waiting.is_alive()
 
 
 def test_an_ordinary_conversation_never_loads_the_sdk(tmp_path: Path) -> None:
