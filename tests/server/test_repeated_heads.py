@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
-from omoide.server.http.connection import LAST_SECONDS, PIECE_BYTES, REST_SECONDS, HttpConnection
+from omoide.server.http.connection import HEAD_SECONDS, LAST_SECONDS, PIECE_BYTES, REST_SECONDS, HttpConnection
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
 from omoide.server.http.repeated_heads import (
     MOST_BODY_BYTES,
@@ -468,6 +468,9 @@ class Client(asyncio.Transport):
     def close(self) -> None:
         self.closed_at = self.clock.time()
 
+    def abort(self) -> None:
+        self.close()
+
     def is_closing(self) -> bool:
         return self.closed_at is not None
 
@@ -510,6 +513,30 @@ async def test_a_connection_is_not_closed_while_its_client_waits_for_an_answer_b
     assert client.told[-1].endswith("slow 茶 True".encode())
     clock.become(1_000)
     assert client.closed_at == pytest.approx(150.04)
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("behind", [b"no request\r\n\r\n", b"POST / HTTP/1.1\r\nno header\r\n"])
+async def test_what_is_no_request_is_answered_behind_the_request_before_it_however_long_that_takes(
+    behind: bytes,
+) -> None:
+    clock, go_on = Clock(), asyncio.Event()
+
+    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
+        await go_on.wait()
+        await tells(scope, receive, send)
+
+    client = Client(clock)
+    served = connection_of(client, takes_its_time)
+    served.data_received(request("ordinary", BEARER % b"Ada") + behind)
+    await passing()
+    clock.become(10 * HEAD_SECONDS)
+    assert client.told == []
+    assert client.closed_at is None
+    go_on.set()
+    await passing()
+    assert re.findall(rb"HTTP/1.1 (\d+)", b"".join(client.told)) == [b"200", b"400"]
+    assert client.closed_at == 10 * HEAD_SECONDS
     served.connection_lost(None)
 
 
