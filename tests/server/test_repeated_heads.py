@@ -18,7 +18,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
-from omoide.server.http.connection import HEAD_SECONDS, LAST_SECONDS, PIECE_BYTES, REST_SECONDS, HttpConnection
+from omoide.server.http.connection import (
+    HEAD_SECONDS,
+    LAST_SECONDS,
+    PIECE_BYTES,
+    PROBE_SECONDS,
+    REST_SECONDS,
+    TAKE_SECONDS,
+    HttpConnection,
+)
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
 from omoide.server.http.repeated_heads import (
     MOST_BODY_BYTES,
@@ -575,7 +583,26 @@ def sends_no_more(served: HttpConnection) -> None:
     assert served.eof_received()
 
 
-@pytest.mark.parametrize("last_seen", [says_nothing, takes_no_answer, sends_no_more])
+def takes_no_answer_and_sends_no_more(served: HttpConnection) -> None:
+    takes_no_answer(served)
+    assert served.eof_received()
+
+
+def sends_no_more_and_takes_no_answer(served: HttpConnection) -> None:
+    sends_no_more(served)
+    served.pause_writing()
+
+
+LAST_SEEN = [
+    says_nothing,
+    takes_no_answer,
+    sends_no_more,
+    takes_no_answer_and_sends_no_more,
+    sends_no_more_and_takes_no_answer,
+]
+
+
+@pytest.mark.parametrize("last_seen", LAST_SEEN)
 async def test_no_timer_of_a_connection_that_is_gone_goes_off(last_seen: Callable[[HttpConnection], None]) -> None:
     clock = Clock()
     served = connection_of(Paused(clock))
@@ -648,6 +675,120 @@ async def test_what_was_on_its_way_when_the_server_ends_is_answered_as_the_last(
     assert answered.count(b"connection: close\r\n") == 1
     assert client.closed_at == LAST_SECONDS / 2
     clock.become(LAST_SECONDS)
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("what", [HttpConnection.shutdown, HttpConnection.eof_received], ids=["server", "client"])
+async def test_where_either_ends_the_answer_that_is_waited_for_is_the_last_and_says_so(
+    what: Callable[[HttpConnection], object],
+) -> None:
+    clock, go_on = Clock(), asyncio.Event()
+
+    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
+        await go_on.wait()
+        await tells(scope, receive, send)
+
+    client = Client(clock)
+    served = connection_of(client, takes_its_time)
+    served.data_received(request("ordinary", BEARER % b"Ada"))
+    await passing()
+    what(served)
+    go_on.set()
+    await passing()
+    assert b"".join(client.told).count(b"connection: close\r\n") == 1
+    assert client.closed_at == 0
+    served.connection_lost(None)
+
+
+async def test_who_has_taken_an_answer_late_may_take_as_long_for_another() -> None:
+    clock = Clock()
+    client = Paused(clock)
+    served = connection_of(client)
+    for body in ("1", "never"):
+        served.data_received(request(body, BEARER % b"Ada"))
+        await passing()
+    for late in range(3):
+        clock.become((late + 1) * TAKE_SECONDS - 2)
+        served.pause_writing()
+        clock.become((late + 1) * TAKE_SECONDS - 1)
+        served.resume_writing()
+    clock.become(10 * TAKE_SECONDS)
+    assert client.closed_at is None
+    served.pause_writing()
+    clock.become(20 * TAKE_SECONDS)
+    assert client.closed_at == 11 * TAKE_SECONDS
+    served.connection_lost(None)
+
+
+async def test_who_sends_no_more_behind_two_requests_is_probed_while_he_waits_for_the_second_answer() -> None:
+    clock, go_on = Clock(), asyncio.Event()
+
+    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/slow":
+            await go_on.wait()
+        await tells(scope, receive, send)
+
+    client = Paused(clock)
+    served = connection_of(client, takes_its_time)
+    first = request("ordinary", BEARER % b"Ada")
+    served.data_received(first + re.sub(rb"POST \S+", b"POST /slow", first))
+    await passing()
+    assert served.eof_received()
+    told = len(client.told)
+    clock.become(PROBE_SECONDS)
+    assert client.told[told:] == [b"HTTP/1.1 100 Continue\r\n\r\n"]
+    go_on.set()
+    await passing()
+    assert client.closed_at == PROBE_SECONDS
+    served.connection_lost(None)
+
+
+async def test_no_probe_gets_into_an_answer_that_has_begun() -> None:
+    clock, go_on = Clock(), [asyncio.Event(), asyncio.Event()]
+
+    async def streams(scope: Scope, receive: Receive, send: Send) -> None:
+        await go_on[0].wait()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"transfer-encoding", b"chunked")]})
+        await send({"type": "http.response.body", "body": "記憶\n".encode(), "more_body": True})
+        await go_on[1].wait()
+        await send({"type": "http.response.body", "body": "记忆\n".encode()})
+
+    client = Client(clock)
+    served = connection_of(client, streams)
+    served.data_received(request("ordinary", BEARER % b"Ada"))
+    await passing()
+    assert served.eof_received()
+    go_on[0].set()
+    await passing()
+    clock.become(10 * PROBE_SECONDS)
+    go_on[1].set()
+    await passing()
+    assert b"100 Continue" not in b"".join(client.told)
+    assert client.closed_at == 10 * PROBE_SECONDS
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_no_head_is_late_because_the_requests_before_it_take_long(is_whole: bool) -> None:
+    clock, go_on = Clock(), asyncio.Event()
+
+    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
+        await go_on.wait()
+        await tells(scope, receive, send)
+
+    client = Paused(clock)
+    served = connection_of(client, takes_its_time)
+    whole = request("ordinary", BEARER % b"Ada")
+    long = whole.replace(b"\r\n", b"\r\nX-Long: %s\r\n" % (b"x" * PIECE_BYTES), 1)
+    served.data_received(2 * whole + (long if is_whole else long.partition(b"\r\n\r\n")[0]))
+    await passing()
+    clock.become(1.5 * HEAD_SECONDS)
+    assert client.closed_at is None
+    go_on.set()
+    await passing()
+    assert re.findall(rb"HTTP/1.1 (\d+)", b"".join(client.told)) == [b"200"] * (3 if is_whole else 2)
+    clock.become(2 * HEAD_SECONDS)
+    assert client.closed_at == (None if is_whole else 2 * HEAD_SECONDS)
     served.connection_lost(None)
 
 
