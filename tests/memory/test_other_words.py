@@ -168,6 +168,24 @@ WORDS = [
     ("犬", "她养狗十年了。"),
     ("alcohol", "医生说不能喝酒。"),
     ("塩", "医生建议我少吃盐。"),
+    # synonyms of one language
+    ("what did I purchase", "Bought a Toyota."),
+    ("who got fired", "Boris was dismissed."),
+    ("why was the hike put off", "The hike is postponed because of rain."),
+    ("the timid kid", "Nora is shy."),
+    ("転居の日", "引っ越しは五月三日。"),
+    ("退職した人", "森さんは会社を辞めた。"),
+    ("月給はいくら", "給料は三十万。"),
+    ("内緒の話", "これは秘密だ。"),
+    ("多忙な時期", "年末は忙しい。"),
+    ("年休は何日", "有給休暇が五日残っている。"),
+    ("月薪多少", "工资是一万二。"),
+    ("房子的售价", "那套房价格三百万。"),
+    ("她的单车", "自行车锁在楼下。"),
+    ("谁腼腆", "小杰很害羞。"),
+    ("赔礼了没有", "他向李阿姨道歉了。"),
+    ("谁被开除", "老周被公司解雇了。"),
+    ("夸奖了谁", "班主任表扬了小雨。"),
     # dictionary forms with other characters
     ("climbing", "友達と登った。"),
     ("バス停", "The bus stop is closed."),
@@ -269,6 +287,25 @@ def test_a_question_finds_what_is_called_otherwise(memories: Memories, asked: st
     best = memories.recall(asked).hits[0]
     assert best.memory.text == written
     assert best.relevance > 0.25
+
+
+@pytest.mark.parametrize(
+    ("asked", "exact", "other"),
+    [
+        ("what did I purchase", "Purchased a lamp in Kyoto.", "Bought a lamp in Kyoto."),
+        ("転居の日", "転居は五月三日。", "引っ越しは五月三日。"),
+        ("退職した人", "森さんが退職した。", "森さんが辞めた。"),
+        ("月薪多少", "月薪是一万二。", "工资是一万二。"),
+        ("工资多少", "工资是一万二。", "月薪是一万二。"),
+    ],
+)
+@pytest.mark.parametrize("exact_is_older", [True, False])
+def test_the_word_of_the_question_comes_before_another_for_the_same(
+    memories: Memories, asked: str, exact: str, other: str, exact_is_older: bool
+) -> None:
+    both = (exact, other) if exact_is_older else (other, exact)
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, *both)])
+    assert [hit.memory.text for hit in memories.recall(asked).hits[:2]] == [exact, other]
 
 
 @pytest.mark.parametrize(
