@@ -43,6 +43,7 @@ ARGUMENTS = [
     ("the decade before last", (2000, 1, 1), (2010, 1, 1)),
     ("930am yesterday", (2024, 2, 28, 9, 30), (2024, 2, 28, 9, 31)),
     ("last night at 1130 pm", (2024, 2, 28, 23, 30), (2024, 2, 28, 23, 31)),
+    ("9am or 10am yesterday", (2024, 2, 28, 9), (2024, 2, 28, 11)),
     ("9 or 10am yesterday", (2024, 2, 28, 9), (2024, 2, 28, 11)),
     ("yesterday 2 or 3 pm", (2024, 2, 28, 14), (2024, 2, 28, 16)),
     ("yesterday ~4pm", (2024, 2, 28, 16), (2024, 2, 28, 17)),
@@ -274,7 +275,7 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
 
 @pytest.mark.parametrize(
     ("written", "spoken"),
-    [("last_30_days", "last 30 days"), ("past-7-days", "past 7 days"), ("土・日", "土日"), ("先週の土、日", "先週の土日")],
+    [("last_30_days", "last 30 days"), ("past-7-days", "past 7 days"), ("土・日", "土日"), ("先週の土、日", "先週の土日"), ("July 4th weekend", "weekend of July 4")],
 )  # fmt: skip
 def test_an_argument_may_be_written_as_names_and_tables_are(written: str, spoken: str) -> None:
     now = dates.Moment(NOW, ZONE)

@@ -230,6 +230,14 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (_says({"shift"}), _spot(before="[级級]|[大初高][一二三四]", said=".*[学學]期")),
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
+    # A day's, not the first's: 1日の摂取カロリー, 一日の平均歩数.
+    (
+        _says({"day"}),
+        _spot(
+            said="[1１一]日",
+            behind="の(?:摂取|消費|平均|合計|総|目標|必要|推奨|上限|最大|水分|睡眠|運動|歩数|食事|カロリー|流れ|過ごし方|始まり|疲れ|ルーティン)",
+        ),
+    ),
     # 5-7日で届く, which may be so long; 12.3日, a length; T+1日, counted from something.
     (_says({"day"}), _spot(before=f"[{_DIGITS}][-~〜～–—.．]|[+＋]")),
     # Of a year counted from something else: 项目第二年3月, 顺治二年四月, August of that year.

@@ -33,7 +33,10 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
     links = 0
     while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
         found = next_part(tokens, place, said, reading)
-        joined = said.join(found.frame) if found and not _is_range(tokens, place, said, found.frame) else None
+        apart = (
+            found is None or _is_range(tokens, place, said, found.frame) or _is_told(tokens, place, said, found.frame)
+        )
+        joined = None if found is None or apart else said.join(found.frame)
         if found is not None and joined is not None and fits(joined):
             said, place, stop, links = joined, found.stop, found.stop, 0
             chunks.append(found)
@@ -58,6 +61,14 @@ def _is_range(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:
     if tokens.word(at - 1) != "-":
         return False
     return (_is_near_now(said) and bool(behind.said & _DAYS)) or (_is_near_now(behind) and bool(said.said & _DAYS))
+
+
+def _is_told(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:
+    """The meeting with June on Friday, a talk with April about Q2: not a Friday of that month, nor a month of that quarter."""
+    if said.said != {"month"}:
+        return False
+    joint = tokens.word(at - 1)
+    return (joint == "on" and behind.weekday is not None) or (joint == "about" and behind.day is None)
 
 
 def _is_near_now(said: Frame) -> bool:

@@ -277,7 +277,9 @@ def days_of_week(tokens: Tokens, place: int, term: Term) -> list[Placed]:
         (_, sunday), (at, monday) = found[-2:]
         found[-1] = at, monday._replace(node=_monday_after(sunday.node))
         in_order.pop()
-    is_list = len(in_order) > 1 and in_order == sorted(set(in_order)) and in_order != _MONTHS_AND_DAYS
+    if len(in_order) == 1:
+        return found if tokens.text[tokens.all[days[-1][0]].end :].startswith(_BEHIND_A_DAY) else []
+    is_list = in_order == sorted(set(in_order)) and in_order != _MONTHS_AND_DAYS
     return found if is_list else []
 
 
@@ -328,6 +330,8 @@ def _monday_after(weekend: Node) -> Node:
 _JAPANESE_DAYS = {written: day for day, written in enumerate("月火水木金土日")}
 #: 月日, which also means time.
 _MONTHS_AND_DAYS = [MONDAY, SUNDAY]
+#: What makes a day of the one character in front of it, as in 先週の木に and 来週の火までに; 先週の木の手入れ is of a tree.
+_BEHIND_A_DAY = ("に", "まで", "から", "の朝", "の昼", "の午", "の夕", "の夜", "の晩")
 _BETWEEN_DAYS, _THROUGH = {"・", ","}, {"~", "-"}
 
 

@@ -193,15 +193,14 @@ def _whole(
 
 
 def _respelled(text: str) -> str:
-    """The argument as a text would have it: last_30_days and last-week are written as names in programs are, 3.10-3.15 and 土・日 as
-    in a table."""
+    """The argument as a text would have it: last_30_days and last-week are written as names in programs are, 3.10-3.15 as in a
+    table."""
     if pattern(_DOTTED_DAYS).fullmatch(fold(text)):
         return text.replace(".", "/")
-    return pattern(_JOINING_WORDS).sub(" ", text) if text.isascii() else pattern(_WEEKEND).sub("土日", text)
+    return pattern(_JOINING_WORDS).sub(" ", text) if text.isascii() else text
 
 
 _DOTTED_DAYS = r"\s*\d{1,4}(?:\.\d\d?){1,2}\s?[-~]\s?\d{1,4}(?:\.\d\d?){1,2}\s*"
-_WEEKEND = "土[・、]日"
 _JOINING_WORDS = r"(?<=[A-Za-z])[_-](?=[A-Za-z\d])|(?<=\d)[_-](?=[A-Za-z])"
 
 

@@ -83,7 +83,7 @@ RULES: Rules[_Rule] = Rules(
     (read_school_year, "num unit", Behind("unit:schoolyear to inside")),
     (read_literal, "num"),
     (read_spoken_hour, f"{COUNT} half unit", Behind("narrow relate to unit:minute")),
-    (read_either_hour, "num", Behind("clock_mark link inside")),
+    (read_either_hour, "num", Behind("clock_mark link inside meridiem")),
     (read_day_span, f"{DAY_RANK} one here", _NO_DAY),
     (read_era_year, "era"),
     (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and link inside")),

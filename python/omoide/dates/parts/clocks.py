@@ -61,13 +61,14 @@ def _through(first: Clock, last: Clock) -> Frame:
 
 
 def read_either_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """两三点, 八九點, 2、3時, 9 or 10am: one hour or the next, so through the end of the second."""
-    if tokens.word(at + 1) == "or" and _is_next(tokens, at):
-        second = _clock_at(tokens, at + 2, loose=False)
+    """两三点, 八九點, 2、3時, 9 or 10am, 9am or 10am: one hour or the next, so through the end of the second."""
+    joint = at + 1 + (tokens.has(at + 1, "meridiem") and tokens.word(at + 1) == tokens.word(at + 4))
+    if tokens.word(joint) == "or" and _is_next(tokens, at, joint):
+        second = _clock_at(tokens, joint + 1, loose=False)
         return second and Chunk(_either(second[0]), second[1], WEAK)
     hour, mark = _TWO_HOURS.get(tokens.all[at].text), at + 1
     is_glued = tokens.glued(at + 1) and tokens.glued(at + 2)
-    if hour is None and tokens.word(at + 1) == "," and is_glued and _is_next(tokens, at):
+    if hour is None and tokens.word(at + 1) == "," and is_glued and _is_next(tokens, at, at + 1):
         hour, mark = tokens.get(at, "num"), at + 3
     if hour is None or hour >= _HOURS_OF_DAY or not tokens.has(mark, "clock_mark"):
         return None
@@ -80,9 +81,9 @@ def _either(second: Frame) -> Frame:
     return Frame(clock=(hour - 1, -1, -1), clock_end=(hour + 1, -1, -1))
 
 
-def _is_next(tokens: Tokens, at: int) -> bool:
-    """Whether the number at `at + 2` is the next after the one at `at`."""
-    first, last = tokens.get(at, "num"), tokens.get(at + 2, "num")
+def _is_next(tokens: Tokens, at: int, joint: int) -> bool:
+    """Whether the number behind the joint is the next after the one at `at`."""
+    first, last = tokens.get(at, "num"), tokens.get(joint + 1, "num")
     return first is not None and last == first + 1
 
 

@@ -220,7 +220,9 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return span or Chunk(
             Frame(day=number[0]),
             stop + tokens.has(stop, "nth_unit"),
-            SURE if said.said or mark.text == "日" or _is_part_of_day(tokens, stop) else LIKELY,
+            SURE
+            if said.said or mark.text == "日" or tokens.word(at - 1) == "在" or _is_part_of_day(tokens, stop)
+            else LIKELY,
         )
     bare = said.month is not None and (tokens.has(at, "han") or said.lunar is not None)
     old = tokens.word(at).startswith("廿") and not reading.japanese and said.lunar is None  # 五月廿二, but 五月廿二日

@@ -224,6 +224,8 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     unit = f"weekday{weekday}" if weekday is not None else unit
     if unit is None or unit in _NOT_RANKED:
         return None
+    if unit == "weekend" and tokens.has(at - 1, "month") and tokens.word(at)[0].isdigit():
+        return Chunk(Frame(day=int(rank), week_of="weekend"), stop + 1)  # July 4th weekend
     if unit in _OF_MANY_YEARS and not _of_many_years(tokens, stop + 1, said, unit):
         return None
     if unit == "quarter" and many is not None and rank == 1 and not said.said and not _belongs(tokens, stop + 1):
@@ -407,6 +409,8 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         dated |= tokens.has(at + 2, "season") and tokens.word(at + 1) in {"and", "or", "/", "&"}
         alone = said.said or reading.whole or dated or tokens.has(at - 1, "prep", "link", "to")
         weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
+        if _has_been(tokens, at):
+            return Chunk(Frame(season=season), at + 1)
         return (
             Chunk(Frame(season=season), at + 1, LIKELY if not weak or said.said else WEAK)
             if alone or not weak
@@ -417,6 +421,19 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     if (name := tokens.get(at, "holiday")) is not None:
         return Chunk(Frame(holiday=name), at + 1, SURE if _is_when(tokens, at, name) else LIKELY)
     return None
+
+
+def _has_been(tokens: Tokens, at: int) -> bool:
+    """Whether the season there is one that is told or asked about as past: what did I read over the summer; not what I wear in the
+    winter."""
+    over = tokens.word(at - 1) == "in the" or (
+        tokens.word(at - 1) == "the" and tokens.word(at - 2) in {"over", "during"}
+    )
+    return over and pattern(HAS_BEEN_IN_ENGLISH).search(tokens.text) is not None
+
+
+#: Words of what has been.
+HAS_BEEN_IN_ENGLISH = r"\b(?:did|didn't|was|were|went)\b"
 
 
 def _written(tokens: Tokens, at: int) -> str:
@@ -485,7 +502,7 @@ _OTHERWISE = {"お盆"}
 _HAPPENS_AT = frozenset("at on over during around since until till before after by".split())
 _HAPPENS_THEN = fold(
     "に(?!関|つい|ちな|向|[載乗置盛の])|の(?:日|時|とき|頃|ころ|夜|間)|中(?=[にのはも、]|$)|明け|[当那][天日晚夜]|的?时候|期间"
-    "|は?(?:何|なに|どこ|誰|だれ)(?!の)|去[了哪]|回(?:了|老?家)|在家|[买收送吃玩做](?:[了过]|到了)|[和跟]谁"
+    "|は?(?:何|なに|どこ|誰|だれ)(?!の)|去[了哪]|回(?:了|老?家)|在家|[买收送吃玩做干看见聊]到?[了过]|[买收看见听]到的|放了?假|怎么过|干[嘛啥]|[和跟给]谁"
 )
 
 

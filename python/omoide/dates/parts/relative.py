@@ -15,7 +15,7 @@ from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import is_last_day, month_follows, read_day_number
 from omoide.dates.parts.digits import read_literal
 from omoide.dates.parts.lunar import is_old_day_or_grade
-from omoide.dates.parts.periods import day_follows
+from omoide.dates.parts.periods import HAS_BEEN_IN_ENGLISH, day_follows
 from omoide.dates.patterns import pattern
 
 #: What makes a date a day, or one of the week.
@@ -281,7 +281,7 @@ def _tense(tokens: Tokens, start: int, weekend: int, reading: Reading) -> About 
     before = sentence.split(text[max(first - _SENTENCE_CHARS, 0) : first])[-1]
     around = f"{before}_{sentence.split(text[last : last + _SENTENCE_CHARS])[0]}"
     if tokens.all[weekend].text.isascii():
-        has_been = _HAS_BEEN_IN_ENGLISH
+        has_been = HAS_BEEN_IN_ENGLISH
     else:
         has_been = _HAS_BEEN_IN_JAPANESE if reading.japanese else _HAS_BEEN_IN_CHINESE
     happened = pattern(has_been).search(around) is not None
@@ -321,9 +321,7 @@ _DEADLINES_BEFORE = (
     *(f"{deadline}{end}" for deadline in _DEADLINES for end in ("り", "日", "日期", "时间")),
 )
 _SENTENCE_CHARS = 40
-#: Words of what has been.
-_HAS_BEEN_IN_ENGLISH = r"\b(?:did|didn't|was|were|went)\b"
-#: Not 行きたい, 終わったら, 人たち, 行くんだ.
+#: Words of what has been. Not 行きたい, 終わったら, 人たち, 行くんだ.
 _HAS_BEEN_IN_JAPANESE = "(?:[いえきぎけげしじせちっつてねびべみめりれ来着出見寝]た|(?<![うくぐすつなぬぶむる])んだ)(?![いがくずちぶめらりる])"
 #: Not 除了, 了解, 快到了, 要下雨了.
 _HAS_BEEN_IN_CHINESE = "^(?!.*[快要]).*(?:(?<![为為极極算除])了(?!解)|[买買做吃去看聊见見说說玩][过過])"
