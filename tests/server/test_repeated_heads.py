@@ -283,6 +283,14 @@ def at_once(request: RepeatedRequest, visitor: Visitor, over: Callable[[], None]
     return True
 
 
+def telling_after(go_on: asyncio.Event) -> ASGIApp:
+    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
+        await go_on.wait()
+        await tells(scope, receive, send)
+
+    return takes_its_time
+
+
 async def tells_anyone(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("fine")(scope, receive, send)
 
@@ -529,13 +537,8 @@ async def test_what_is_no_request_is_answered_behind_the_request_before_it_howev
     behind: bytes,
 ) -> None:
     clock, go_on = Clock(), asyncio.Event()
-
-    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
-        await go_on.wait()
-        await tells(scope, receive, send)
-
     client = Client(clock)
-    served = connection_of(client, takes_its_time)
+    served = connection_of(client, telling_after(go_on))
     served.data_received(request("ordinary", BEARER % b"Ada") + behind)
     await passing()
     clock.become(10 * HEAD_SECONDS)
@@ -683,13 +686,8 @@ async def test_where_either_ends_the_answer_that_is_waited_for_is_the_last_and_s
     what: Callable[[HttpConnection], object],
 ) -> None:
     clock, go_on = Clock(), asyncio.Event()
-
-    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
-        await go_on.wait()
-        await tells(scope, receive, send)
-
     client = Client(clock)
-    served = connection_of(client, takes_its_time)
+    served = connection_of(client, telling_after(go_on))
     served.data_received(request("ordinary", BEARER % b"Ada"))
     await passing()
     what(served)
@@ -771,13 +769,8 @@ async def test_no_probe_gets_into_an_answer_that_has_begun() -> None:
 @pytest.mark.parametrize("is_whole", [True, False])
 async def test_no_head_is_late_because_the_requests_before_it_take_long(is_whole: bool) -> None:
     clock, go_on = Clock(), asyncio.Event()
-
-    async def takes_its_time(scope: Scope, receive: Receive, send: Send) -> None:
-        await go_on.wait()
-        await tells(scope, receive, send)
-
     client = Paused(clock)
-    served = connection_of(client, takes_its_time)
+    served = connection_of(client, telling_after(go_on))
     whole = request("ordinary", BEARER % b"Ada")
     long = whole.replace(b"\r\n", b"\r\nX-Long: %s\r\n" % (b"x" * PIECE_BYTES), 1)
     served.data_received(2 * whole + (long if is_whole else long.partition(b"\r\n\r\n")[0]))

@@ -33,10 +33,7 @@ def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | N
     links = 0
     while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
         found = next_part(tokens, place, said, reading)
-        apart = (
-            found is None or _is_range(tokens, place, said, found.frame) or _is_told(tokens, place, said, found.frame)
-        )
-        joined = None if found is None or apart else said.join(found.frame)
+        joined = said.join(found.frame) if found and not _are_apart(tokens, place, said, found.frame) else None
         if found is not None and joined is not None and fits(joined):
             said, place, stop, links = joined, found.stop, found.stop, 0
             chunks.append(found)
@@ -61,6 +58,11 @@ def _is_range(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:
     if tokens.word(at - 1) != "-":
         return False
     return (_is_near_now(said) and bool(behind.said & _DAYS)) or (_is_near_now(behind) and bool(said.said & _DAYS))
+
+
+def _are_apart(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:
+    """Whether what stands behind is not of the same date."""
+    return _is_range(tokens, at, said, behind) or _is_told(tokens, at, said, behind)
 
 
 def _is_told(tokens: Tokens, at: int, said: Frame, behind: Frame) -> bool:
