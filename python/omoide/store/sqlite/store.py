@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from datetime import datetime, timezone
@@ -207,12 +207,7 @@ class SqliteStore:
     def _follow_changes(self, reader: SqliteReader, state: object) -> Standing:
         """Drop what has changed from the cache; returns where the store stands. `state`: that of the file before the read began."""
         since, standing = self._cache.standing, reader.standing()
-        goes_on = reader.goes_on_from(since)
-        changes = reader.changes_since(since.seq, MOST_CHANGES) if goes_on else []
-        if goes_on and len(changes) < MOST_CHANGES:
-            self._cache.follow(since, state, standing, [each.number for each in changes if each.kind == "memory"])
-        else:
-            self._cache.follow(since, state, standing, None)
+        self._cache.follow(since, state, standing, _changed_memories(reader, since, standing))
         return standing
 
     def _state(self) -> object:
@@ -309,6 +304,16 @@ def _begin_reading(connection: sqlite3.Connection) -> None:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _changed_memories(reader: SqliteReader, since: Standing, now: Standing) -> Iterable[int] | None:
+    """The numbers of the memories that have changed between two standings; None: all may have."""
+    if now == since:  # the usual case
+        return ()
+    if not reader.goes_on_from(since):
+        return None
+    changes = reader.changes_since(since.seq, MOST_CHANGES)
+    return [each.number for each in changes if each.kind == "memory"] if len(changes) < MOST_CHANGES else None
 
 
 def _utc_now() -> datetime:
