@@ -11,6 +11,9 @@ Writes are counted in memories, each with a text that is not yet in the store; a
 can sync. They go to a copy of the store, so that the next run finds the store unchanged. Searches
 would index what was written: this is done between the rows, so no row of a writer includes it. Pairs of rows are of searches
 beside writers, of the same process or another, which index what is written, and of the writers beside them.
+
+Other machines on the same host make rows that are minutes apart differ. With `--rounds`, all servers are measured several times in
+turn, each is compared with the SDK's of the same round, and the medians are shown, with the lowest and highest comparison.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
+from statistics import median
 from time import perf_counter, sleep
 from typing import Any, TypeAlias
 
@@ -109,16 +113,22 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--memories", type=at_least(1), default=100_000, help="in the store (default: %(default)s)")
     parser.add_argument("--seconds", type=duration, default=5.0, help="of load a row (default: %(default)s)")
     parser.add_argument("--store", type=Path, help="folder of the store: made if absent, and kept")
-    parser.add_argument("--only", default="", metavar="WORDS", help="servers whose name has these words, such as write")
+    parser.add_argument(
+        "--rounds", type=at_least(1), default=1, help="all servers in turn, so often (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="WORDS", help="servers whose name has these words, such as write"
+    )
     parser.add_argument(
         "--server-memory", type=Path, help="index.js of @modelcontextprotocol/server-memory, to compare"
     )
     parser.epilog = f"The texts are those of {', '.join(SETS)}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
     names = [each.name for each in servers(Path(), Path(), ())] + ([PEER] if options.server_memory else [])
-    if not any(options.only in name for name in names):
-        listed = "\n  ".join(names)
-        parser.error(f"argument --only: no server has {options.only!r} in its name; there are\n  {listed}")
+    for words in options.only:
+        if not any(words in name for name in names):
+            listed = "\n  ".join(names)
+            parser.error(f"argument --only: no server has {words!r} in its name; there are\n  {listed}")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as copies:
         store = options.store or Path(folder) / "store"
         try:
@@ -131,11 +141,11 @@ def main(argv: Sequence[str]) -> int:
         written = copies.enter_context(tempfile.TemporaryDirectory(dir=store.parent, prefix=f"{store.name}-written-"))
         shutil.copytree(store, written, dirs_exist_ok=True)
         offered = (*servers(store, Path(written), asked), *peers)
-        chosen = [server for server in offered if options.only in server.name]
-        rows = [row for server in chosen for row in measure(server, options.seconds)]
+        chosen = [each for each in offered if not options.only or any(words in each.name for words in options.only)]
+        rounds = [[row for server in chosen for row in measure(server, options.seconds)] for _ in range(options.rounds)]
         syncs = syncs_a_second(store, options.seconds)
     console = Console(width=max(120, Console().width))
-    console.print(table(rows))
+    console.print(table(rounds))
     console.print(f"This disk syncs a page appended to a file {syncs:,.0f} times a second.")
     return 0
 
@@ -267,24 +277,33 @@ def _begin(server: Server) -> None:
         bring_up(server.written_to)
 
 
-def table(rows: Sequence[Row]) -> Table:
-    """The table described in the module."""
+def table(rounds: Sequence[Sequence[Row]]) -> Table:
+    """The table described in the module, of rounds that measured the same."""
     columns = ("server", "transport", "era", "per second", "CPU µs each", "p50 ms", "p99 ms", "of SDK's", "for its CPU")
     made = Table(*columns, title=f"served calls, {AT_ONCE} at once unless said otherwise")
-    empty = {(row.transport, row.era): row for row in rows if row.server == REFERENCE}
-    for row in rows:
+    empty = [{(row.transport, row.era): row for row in rows if row.server == REFERENCE} for rows in rounds]
+    for rows in zip(*rounds, strict=True):
+        row = sorted(rows, key=lambda row: row.rate)[len(rows) // 2]
         p50, p99 = row.quantile(0.5) * 1e3, row.quantile(0.99) * 1e3
         cost = f"{row.cost * 1e6:,.0f}" if row.cost else ""
         figures = (f"{row.rate:,.0f}", cost, f"{p50:.2f}", f"{p99:.2f}")
-        made.add_row(row.server, row.transport, row.era, *figures, *_beside(empty.get((row.transport, row.era)), row))
+        beside = [found.get((row.transport, row.era)) for found in empty]
+        made.add_row(row.server, row.transport, row.era, *figures, *_beside(beside, rows))
     return made
 
 
-def _beside(empty: Row | None, row: Row) -> tuple[str, str]:
-    """Calls a second relative to the SDK's empty tool, and calls for the same CPU time."""
-    if empty is None or not row.cost:
-        return "", ""
-    return f"{row.rate / empty.rate:.2f}", f"{empty.cost / row.cost:.2f}"
+def _beside(empty: Sequence[Row | None], rows: Sequence[Row]) -> tuple[str, str]:
+    """Calls a second relative to the SDK's empty tool of the same round, and calls for the same CPU time."""
+    pairs = [(other, row) for other, row in zip(empty, rows, strict=True) if other is not None and row.cost]
+    rates = [row.rate / other.rate for other, row in pairs]
+    return _median(rates), _median([other.cost / row.cost for other, row in pairs])
+
+
+def _median(values: Sequence[float]) -> str:
+    """The median; of several, with the lowest and the highest."""
+    if len(values) < 2:
+        return "".join(f"{value:.2f}" for value in values)
+    return f"{median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
 
 
 class Pipe:

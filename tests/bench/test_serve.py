@@ -27,9 +27,24 @@ def test_a_row_is_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
     rows = [Row("sdk, empty tool", "http", era, 1.0, cost, [0.001]) for era, cost in zip(ERAS, (0.4, 0.8), strict=True)]
     rows += [Row("sdk, empty tool, as events", "http", era, 1.0, 0.8, [0.001]) for era in ERAS]
     rows += [Row("omoide", "http", era, 2.0, 0.6, [0.001] * 3) for era in ERAS]
-    rate, cost = [list(column.cells) for column in table(rows).columns[-2:]]
+    rate, cost = [list(column.cells) for column in table([rows]).columns[-2:]]
     assert rate == ["1.00", "1.00", "1.00", "1.00", "1.50", "1.50"]
     assert cost == ["1.00", "1.00", "0.50", "1.00", "2.00", "4.00"]
+
+
+def test_of_several_rounds_medians_are_shown_and_a_row_is_held_against_the_empty_tool_of_its_round() -> None:
+    def measured(empty: float, ours: float) -> list[Row]:
+        found = (("sdk, empty tool", empty), ("omoide", ours), ("omoide, 4 searches", ours))
+        return [
+            Row(name, "http", "session", seconds, 0.0 if "4" in name else seconds, [0.001] * 8)
+            for name, seconds in found
+        ]
+
+    rounds = [measured(1.0, 2.0), measured(4.0, 4.0), measured(2.0, 1.0)]
+    name, *_, rate, _, _, _, ratio, cost = [list(column.cells) for column in table(rounds).columns]
+    assert name == ["sdk, empty tool", "omoide", "omoide, 4 searches"]
+    assert rate == ["4", "4", "4"]
+    assert ratio == cost == ["1.00 (1.00-1.00)", "1.00 (0.50-2.00)", ""]
 
 
 @pytest.mark.parametrize("words", ["検索", "搜索", "serach"])
@@ -37,7 +52,7 @@ def test_words_in_the_name_of_no_server_are_refused_with_all_names_before_anythi
     words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["--only", words, "--server-memory", "index.js"])
+        main(["--only", "search", "--only", words, "--server-memory", "index.js"])
     assert ended.value.code == 2
     told = capsys.readouterr().err
     assert f"no server has {words!r} in its name; there are\n  sdk, empty tool\n" in told
@@ -67,7 +82,7 @@ def test_searches_and_the_writers_beside_them_each_have_a_row(tmp_path: Path, wr
     rows = list(measure(replace(server, eras=("session",)), seconds=0.3))
     assert [row.server for row in rows] == [searches, batches]
     assert all(row.taken for row in rows)
-    assert list(table(rows).columns[4].cells) == ["", ""], "the CPU time of neither is known"
+    assert list(table([rows]).columns[4].cells) == ["", ""], "the CPU time of neither is known"
 
 
 def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Path) -> None:
