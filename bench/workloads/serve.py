@@ -37,6 +37,7 @@ from time import perf_counter, sleep
 from typing import Any, TypeAlias
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 import omoide
@@ -142,7 +143,15 @@ def main(argv: Sequence[str]) -> int:
         shutil.copytree(store, written, dirs_exist_ok=True)
         offered = (*servers(store, Path(written), asked), *peers)
         chosen = [each for each in offered if not options.only or any(words in each.name for words in options.only)]
-        rounds = [[row for server in chosen for row in measure(server, options.seconds)] for _ in range(options.rounds)]
+        with Progress(console=Console(stderr=True), transient=True) as progress:
+            rounds = [
+                [
+                    row
+                    for server in progress.track(chosen, description=f"round {number} of {options.rounds}")
+                    for row in measure(server, options.seconds)
+                ]
+                for number in range(1, options.rounds + 1)
+            ]
         syncs = syncs_a_second(store, options.seconds)
     console = Console(width=max(120, Console().width))
     console.print(table(rounds))
