@@ -310,9 +310,19 @@ def wait():
             thread.join()
 {serving}
 print("sudachipy" in sys.modules, "omoide.dates.mentions" in sys.modules)
+import re
+from datetime import datetime, timezone
+from omoide.dates import find
+compiled, compile = [], re.compile
+re.compile = lambda *pattern: compiled.append(pattern) or compile(*pattern)
+for text in ("先週の火曜に会った人", "上周二我见了谁", "who did I meet last Tuesday", "2024年5月", "May 5, 2024"):
+    assert find(text, now=datetime.now(timezone.utc), zone=timezone.utc), text
+print(len(compiled))
 """
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
-    assert done.stdout == f"{read} True\n"
+    loaded, compiled = done.stdout.splitlines()
+    assert loaded == f"{read} True"
+    assert int(compiled) < 5, "of some forty patterns, a few that are for one of these texts alone"
 
 
 ZH, JA, EN = "我们决定用SQLite保存记忆。", "昨日、京都で抹茶を飲んだ。", "We parked on level two."
