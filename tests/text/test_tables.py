@@ -139,10 +139,20 @@ def test_two_groups_of_those_that_mean_the_same_have_not_the_same_term() -> None
     assert {term for term, count in terms.items() if count > 1} <= COUNTRIES
 
 
+def test_an_everyday_word_is_in_one_group_of_its_language() -> None:
+    words = Counter(
+        (language, meanings.key(word))
+        for group in everyday_words()
+        for language in range(3)
+        for word in group[language]
+    )
+    assert {word: count for word, count in words.items() if count > 1} == {}
+
+
 #: Words written the same in Japanese and Chinese that mean different things, or in each language rather another of two English
 #: words.
 OF_OTHER_MEANING = set(
-    "人物 依赖 盆栽 冲突 刀 分数 压力 友好 发送 名字 回复 圆 地方 审判 床 快乐 情绪 承认 文章 新闻 明白 柔软 水平 热 爆发 "
+    "人物 依赖 盆栽 冲突 刀 分数 动画 压力 友好 发送 名字 回复 圆 地方 审判 床 快乐 情绪 承认 文章 新闻 明白 柔软 水平 热 爆发 "
     "手纸 画像 电车 登录 监督 积极 组合 经历 经理 脚本 节目 裁判 讲座 输入 输出 部署 酸 采用 锁 门 远足 阶段 需要 高度 高校".split()
 )
 

@@ -26,7 +26,7 @@ from omoide.text.small_talk import small_talk
 from omoide.text.synonyms import Synonyms
 
 #: To be raised whenever the terms of any text change.
-PIPELINE = 26
+PIPELINE = 27
 
 #: What Python libraries contribute to a text's analysis: (the terms of words that are not in the cache, its Japanese lines).
 PythonAnalysis = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
