@@ -153,6 +153,19 @@ WORDS = [
     ("海龟", "海亀の産卵を見た。"),
     ("matcha", "抹茶のお菓子をもらった。"),
     ("お父さん", "爸爸爱喝酒。"),
+    # ...also verbs, with an object between their words
+    ("who quit his job", "She resigned from the company in April."),
+    ("when did she quit her job", "森さんは会社を辞めた。"),
+    ("辞职", "Ken is quitting his boring job next month."),
+    ("call it off", "花火大会は中止。"),
+    ("取消", "Called the barbecue off because of hail."),
+    ("throw them away", "靴を捨てた。"),
+    ("減量", "Losing some weight before the summer."),
+    ("broke up with his girlfriend", "太郎は花子と別れた。"),
+    ("照顾", "Ines takes care of the twins."),
+    ("報名", "Tessa signed up for a marathon."),
+    ("拍照", "Took a few pictures of the bridge."),
+    ("担当", "Ida is in charge of hiring."),
     # what is often written in hiragana, and may be several words of the dictionary
     ("sweet potatoes", "さつまいもを焼いた。"),
     ("红薯", "さつま芋を掘った。"),
@@ -380,6 +393,9 @@ def test_beside_lines_in_another_language_words_are_called_otherwise_too(text: s
         ("メモを残す。", "leav"),
         ("しおりをはさみました。", "scissor"),
         ("一年假装不认识。", "paidleav"),
+        ("Call the doctor to turn it off.", "cancel"),
+        ("He quit and got a job.", "resign"),
+        ("Throw the ball. Far away is the dog.", "discard"),
     ],
 )
 def test_a_word_that_means_something_else_here_is_not_called_so(text: str, term: str) -> None:

@@ -62,9 +62,9 @@ def translated() -> Sequence[str]:
 
 
 def of_several_words() -> Sequence[tuple[Sequence[str], str]]:
-    """The words of each English term that has several, and the first word of its group."""
+    """The words of each English term that has several, with an empty one where an object may stand, and the first word of its group."""
     groups = [*spellings(), *(english for english, _, _ in everyday_words())]
-    return [(term.split(), as_one_word(group[0])) for group in groups for term in group if " " in term]
+    return [(term.split(" "), as_one_word(group[0])) for group in groups for term in group if " " in term]
 
 
 @lru_cache(maxsize=1)

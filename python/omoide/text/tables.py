@@ -57,8 +57,8 @@ def handwritten_spellings() -> list[list[str]]:
 
 @lru_cache(maxsize=1)
 def everyday_words() -> Sequence[Sequence[Sequence[str]]]:
-    """Groups of words that mean the same, as people write them: the English ones, of which some are several words with spaces, the
-    Japanese and the Chinese ones."""
+    """Groups of words that mean the same, as people write them: the English ones, of which some are several words with spaces (two
+    where an object may stand), the Japanese and the Chinese ones."""
     groups = [[part.split() for part in line.split("|")] for line in _lines(EVERYDAY_WORDS_FILE)]
     return [[_with_spaces(english), *others] for english, *others in groups]
 
