@@ -342,6 +342,26 @@ def test_both_japanese_analysers_find_the_same_words() -> None:
     assert other.version != ANALYZER.version
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("李明の誕生日", {"李明", "birthday"}),
+        ("王伟と会った", {"王伟", "会ウ"}),  # a character that the dictionary does not have
+        ("昨日、森翔さんが来た", {"昨日", "森翔", "来", "来ル"}),
+        ("李さんの誕生日", {"李", "birthday"}),
+        ("苗一つ", {"苗", "一", "ツ"}),
+        ("何章からですか", {"chapter"}),
+        ("北神圭朗は", {"north", "god", "圭", "朗"}),
+    ],
+)
+def test_a_name_of_two_characters_is_one_word_in_japanese_as_it_is_in_chinese(text: str, words: set[str]) -> None:
+    assert {word.term for word in ANALYZER.query(text).words if word.weight > 0} == words
+
+
+def test_a_name_of_two_characters_is_found_by_either_of_them() -> None:
+    assert {"李明", "李", "明"} <= {*ANALYZER.document("李明さんと昼食を食べた。").terms}
+
+
 def test_the_version_names_the_libraries_of_the_japanese_analyser_in_use_alone() -> None:
     assert "sudachipy" in ANALYZER.version
     assert "fugashi" not in ANALYZER.version

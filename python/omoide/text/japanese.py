@@ -5,6 +5,7 @@ There are two, with one interface: SudachiPy (default: normalised forms, long an
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -164,15 +165,25 @@ class Sudachi:
 
     def line(self, text: str) -> _engine.JapaneseLine:
         """See JapaneseAnalyzer. A word's forms are cached: to get them takes longer than to cut the line."""
-        tokenizer, is_function = self._tools()
+        tokenizer, kinds = self._tools()
         morphemes = tokenizer.tokenize(text)
-        line = self._words.line(text, [(each.word_id(), each.begin()) for each in morphemes])
+        places = [(each.word_id(), each.begin()) for each in morphemes]
+        seconds = _seconds_of_names(text, morphemes, places, kinds)
+        firsts = [at for at in range(len(places)) if at not in seconds]
+        line = self._words.line(text, [places[at] for at in firsts])
         if unknown := line.unknown:
-            return self._words.learned(line, [_unit(morphemes[index], is_function) for index in unknown])
+            first = map(firsts.__getitem__, unknown)
+            units = [
+                _name(morphemes[at], morphemes[at + 1])
+                if at + 1 in seconds
+                else _unit(morphemes[at], kinds.is_function)
+                for at in first
+            ]
+            return self._words.learned(line, units)
         return line
 
-    def _tools(self) -> tuple[Any, Any]:
-        """A tokeniser and a test for function words, both of this thread; threads share only the dictionary."""
+    def _tools(self) -> tuple[Any, Kinds]:
+        """A tokeniser and tests for kinds of words, of this thread; threads share only the dictionary."""
         tools = getattr(self._local, "tools", None)
         if tools is None:
             from sudachipy import Dictionary, SplitMode
@@ -180,9 +191,60 @@ class Sudachi:
             with self._load_lock:
                 if self._dictionary is None:
                     self._dictionary = Dictionary(dict="small")
-            is_function = self._dictionary.pos_matcher(lambda pos: pos[0] in FUNCTION_POS)
-            tools = self._local.tools = (self._dictionary.tokenizer(mode=SplitMode.C), is_function)
+            of_kind = self._dictionary.pos_matcher
+            kinds = Kinds(
+                is_function=of_kind(lambda pos: pos[0] in FUNCTION_POS),
+                is_noun=of_kind(lambda pos: pos[0] == "名詞"),
+                is_number=of_kind(lambda pos: pos[1] == "数詞"),
+                is_surname=of_kind(lambda pos: pos[2:4] == ("人名", "姓")),
+                is_given_name=of_kind(lambda pos: pos[2:4] == ("人名", "名")),
+            )
+            tools = self._local.tools = (self._dictionary.tokenizer(mode=SplitMode.C), kinds)
         return tools
+
+
+class Kinds(NamedTuple):
+    """Sudachi's tests of a word for its part of speech."""
+
+    is_function: Any
+    is_noun: Any
+    is_number: Any
+    is_surname: Any
+    is_given_name: Any
+
+
+#: Two Han characters that stand alone.
+_PAIR = re.compile("(?<![一-鿿])[一-鿿]{2}(?![一-鿿])")
+
+
+def _seconds_of_names(text: str, morphemes: Any, places: Iterable[tuple[int, int]], kinds: Kinds) -> set[int]:
+    """Which words are the second character of a name of two that is cut between them (李明, 王伟, 森翔)."""
+    word_at = {start: which for which, (_, start) in enumerate(places)}
+    seconds = {word_at.get(pair.start() + 1): pair for pair in _PAIR.finditer(text) if pair.start() in word_at}
+    return {
+        second
+        for second, pair in seconds.items()
+        if second is not None
+        and morphemes[second].end() == pair.end()
+        and _is_name(morphemes[second - 1], morphemes[second], kinds)
+    }
+
+
+def _is_name(first: Any, second: Any, kinds: Kinds) -> bool:
+    """Whether these are a name: of a character that the dictionary does not know, the other one tells."""
+    if first.surface() in LIGHT:
+        return False  # 何章, though 何 is a surname, too
+    if kinds.is_given_name(second):
+        return bool(kinds.is_surname(first))
+    # Numbers are not in the dictionary either.
+    return bool(second.is_oov() and kinds.is_noun(first) and not kinds.is_number(second))
+
+
+def _name(first: Any, second: Any) -> Unit:
+    """The unit of a name that was cut in two: one word, as in Chinese, with its characters as parts, so that 李さん finds it."""
+    forms = [_form(each, at, True) for at, each in enumerate((first, second))]
+    whole, reading = first.surface() + second.surface(), "".join(each.reading for each in forms)
+    return unit([Form(0, whole, whole, reading, False), *forms])
 
 
 def _unit(morpheme: Any, is_function: Any) -> Unit:
