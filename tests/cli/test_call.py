@@ -71,11 +71,13 @@ def test_words_are_read_as_the_schema_takes_them(call: Call, data: Path) -> None
     assert call("store_memory", "text=2026", "importance=0.8", "tags=旅行", "tags=3") == 0
     assert call("store_memory", "text=a = b", 'tags=["茶", "tea"]') == 0
     assert call("store_memory", "text=独り", "tags=only") == 0
+    assert call("store_memory", "text＝全角＝同じ", "importance＝０．２５", 'tags=［"数"］') == 0
     with open_memories(data) as memories:
         stored = {hit.memory.text: hit.memory for hit in memories.recall("").hits}
     assert (stored["2026"].importance, stored["2026"].tags) == (0.8, ("旅行", "3"))
     assert stored["a = b"].tags == ("茶", "tea")
     assert stored["独り"].tags == ("only",)
+    assert (stored["全角＝同じ"].importance, stored["全角＝同じ"].tags) == (0.25, ("数",))
     assert {memory.tool for memory in stored.values()} == {"store_memory"}
 
 

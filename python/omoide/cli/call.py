@@ -6,7 +6,9 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,8 @@ if TYPE_CHECKING:  # what a call needs takes longer to load than the other comma
 
 #: Without words of a language: the one that an error is told in is also recognized by the error itself.
 _EXAMPLE_OF_JSON = '{"query": "tea"}'
+#: Between the name and the value of an argument, also as input methods write it.
+_EQUALS = re.compile("[=＝]")
 #: The client's name in the provenance of memories stored by this command.
 CLIENT = "omoide call"
 
@@ -162,8 +166,8 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
     the schema first."""
     values: dict[str, list[str]] = {}
     for each in given:
-        name, equals, value = each.partition("=")
-        if not (name and equals):
+        name, *rest = _EQUALS.split(each, 1)
+        if not (name and rest):
             known = ", ".join(tool.input_schema.get("properties", {}))
             words = {
                 "ja": "{each} は 名前=値 の形ではありません。{tool} で使えるもの：{known}。",
@@ -172,7 +176,7 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
             also = filled(words, each=shown(each), tool=tool.name, known=known)
             hint = f"{tool.name} knows: {known}."
             raise InvalidArgument("given", f"{shown(each)} is no NAME=VALUE.", hint=hint, also=also)
-        values.setdefault(name, []).append(value)
+        values.setdefault(name, []).append(*rest)
     return {name: _fitting(texts, tool, name) for name, texts in values.items()}
 
 
@@ -198,9 +202,12 @@ def _readings(texts: list[str]) -> Iterator[Any]:
 
 
 def _as_json(given: str) -> Iterator[Any]:
-    try:
-        yield _read(given)
-    except (ValueError, RecursionError):
+    """The value of JSON, which may be written in full width where it is none otherwise (０．８)."""
+    for written in (given, unicodedata.normalize("NFKC", given)):
+        try:
+            yield _read(written)
+        except (ValueError, RecursionError):
+            continue
         return
 
 

@@ -50,6 +50,9 @@ _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n
 _PICTURES |= {ord("\r"): ord(" "), 0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
 _PICTURES |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
 
+#: What input methods, word processors and web pages make of the dashes of a flag.
+_DASHES = re.compile("^[-‐‑‒–—―−ー－]+")
+
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 
 
@@ -77,6 +80,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses unknown flags; lets words stand before, between and after flags."""
+        if self._subparsers is None and (meant := self._flags_in_other_dashes(args)):
+            said, plain = " ".join(meant), " ".join(meant.values())
+            self.error(f"unrecognized arguments: {said}. Did you mean {plain}, with two plain dashes?")
         if self._subparsers is None and (words := self._words_with_dash(args)):
             behind = f"What begins with a dash stands behind --, as in `{self.prog} -- {' '.join(words)}`."
             self.error(f"unrecognized arguments: {' '.join(words)}. {behind}")
@@ -90,6 +96,12 @@ class Parser(argparse.ArgumentParser):
             hints = [_SET_ELSEWHERE.get(flag) or nearest(flag, known, "--")["en"] for flag in flags]
             self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
         return found, unknown
+
+    def _flags_in_other_dashes(self, given: Sequence[str]) -> dict[str, str]:
+        """Words that are flags but for their dashes, with the flag: argparse would take —limit for a word of the query."""
+        flags = given[: given.index("--")] if "--" in given else given
+        meant = {each: _DASHES.sub("--", each.partition("=")[0]) for each in flags if not each.startswith("--")}
+        return {each: flag for each, flag in meant.items() if flag in self._option_string_actions}
 
     def _words_with_dash(self, given: Sequence[str]) -> list[str]:
         """What argparse would take for unknown flags, though it looks like none: a flag of one dash is a single letter."""
