@@ -18,6 +18,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
+from shutil import which
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
@@ -51,6 +52,7 @@ from tests.server.test_recent_durations import call, desk_of, tool
 Start = Callable[..., str]
 LISTING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 PATIENCE = 20.0
+DOCS = Path(__file__).parents[2] / "docs"
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
@@ -71,6 +73,16 @@ async def test_two_processes_on_one_store_see_each_others_writes(http: Start) ->
         assert "山と川" in str((await other.call_tool("search_memory", {"query": "合言葉"})).structured_content)
         await other.call_tool("store_memory", {"text": "暗号是天王盖地虎"})
         assert "天王盖地虎" in str((await one.call_tool("search_memory", {"query": "暗号"})).structured_content)
+
+
+@pytest.mark.skipif(which("curl") is None, reason="curl is not installed")
+async def test_a_shell_calls_a_tool_as_the_documentation_says(shared_http: Start) -> None:
+    url = shared_http()
+    async with Client(url) as client:
+        await client.call_tool("store_memory", {"text": "京都で抹茶を飲んだ"})
+    (command,) = re.findall(r"```sh\n(curl .*?)```", (DOCS / "clients.md").read_text("utf-8"), re.DOTALL)
+    said = await anyio.run_process(["sh", "-c", command.replace("http://127.0.0.1:8765/mcp", url)])
+    assert "京都で抹茶を飲んだ" in json.loads(said.stdout)["result"]["content"][0]["text"]
 
 
 OF_OTHERS = [
