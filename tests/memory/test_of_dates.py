@@ -104,3 +104,45 @@ def test_conditions_and_limits_hold_for_what_is_of_a_date_too(diary: Memories) -
     assert [(hit.memory.id, hit.alike) for hit in found] == [("party", ()), ("taxi", ("again",))]
     only = diary.recall("What did I do last Saturday?", where=Equals("id", "taxi")).hits
     assert [hit.memory.id for hit in only] == ["taxi"]
+
+
+@pytest.fixture
+def purchases(memories: Memories) -> Memories:
+    """Now is Friday, 2025-11-21, in Tokyo."""
+    memories.remember_many(
+        [
+            Draft(text="洗濯機を新しいのに替えた。", id="machine", stored_at=day(11, 12, 9)),
+            Draft(text="自転車を買った。买了自行车。I bought a bicycle.", id="bicycle", stored_at=day(9, 3, 9)),
+            Draft(text="駅の改札で待ち合わせた。", id="station", stored_at=day(10, 5, 9)),
+            *(Draft(text=f"朝は{each}を食べた。", id=each, stored_at=day(11, 18, 9)) for each in "米卵麦桃"),
+        ]
+    )
+    return memories
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("11月12日に何を買った", ["bicycle", "machine"]),
+        ("11月12号买了什么", ["machine"]),
+        ("What did I buy on November 12?", ["machine"]),
+        ("先週の水曜に届いた物", ["machine"]),
+        ("上周三收到了什么", ["machine"]),
+        ("what was delivered last Wednesday", ["machine"]),
+        ("今月届いた物", []),  # longer than a day
+        ("11月18日に届いた物", []),  # a day of many memories
+        ("12月12日に届く物", []),  # a day to come
+    ],
+)
+def test_the_few_memories_of_a_day_are_found_though_they_say_otherwise_what_is_asked(
+    purchases: Memories, query: str, ids: list[str]
+) -> None:
+    hits = purchases.recall(query, limit=10).hits
+    assert [hit.memory.id for hit in hits if hit.relevance >= 0.4] == ids
+    assert [hit.relevance for hit in hits] == sorted((hit.relevance for hit in hits), reverse=True)
+
+
+def test_a_memory_of_the_day_with_the_words_asked_for_needs_no_others(purchases: Memories) -> None:
+    purchases.remember("傘を買った。", id="umbrella", stored_at=day(11, 12, 10))
+    hits = purchases.recall("11月12日に何を買った", limit=2).hits
+    assert [hit.memory.id for hit in hits] == ["umbrella", "bicycle"]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from time import perf_counter
 from typing import NamedTuple
 
-from omoide.dates import Moment
+from omoide.dates import Interval, Moment
 from omoide.engine import Embedded, EngineHits, EngineNeighbour, Index, Prepared, Shapes
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import is_memory, row_number, row_numbers
 from omoide.errors import InvalidArgument, too_long
-from omoide.memory.boost import Boost
+from omoide.memory.boost import DAY, Boost
 from omoide.memory.budget import fitted
 from omoide.memory.candidate import Candidate, candidate_of
 from omoide.memory.duplicates import are_apart, facts
@@ -50,6 +51,11 @@ Unfinished = tuple[int, list[tuple[int, str, bool]], int | None]
 
 #: The explanation of every memory in a listing: there is nothing to explain.
 LISTED = Why()
+
+#: So many memories of a day that a query names are few: fewer than a page has.
+FEW_OF_A_DAY = 3
+#: The relevance from which on a hit is worth reading.
+WORTH_READING = 0.4
 
 
 class Rows(NamedTuple):
@@ -158,7 +164,7 @@ class Search(NamedTuple):
             return hits
         spans = [(date.start, date.end) for date in boost.dates]
         if not self.embedded.serving.analyzer.names_nothing_beside(spans, query.text, query.lang):
-            return hits
+            return self._with_those_of_a_day(hits)
         dates = Dates.of(boost.dates, self.moment)
         named = [hit for hit in hits if dates.are_named_in(hit.memory)]
         of_dates = [
@@ -182,17 +188,43 @@ class Search(NamedTuple):
             *(hit for hit in hits if hit.memory.id not in told),
         ][: query.limit]
 
-    def _listed(self, where: Condition) -> Sequence[Hit]:
+    def _with_those_of_a_day(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """The hits; if the query names a past day, and none that is worth reading is of it, the few memories of that day come first,
+        or behind the best hit if that is worth reading: they may say in other words what is asked (3月14日に何を買った: 洗濯機を買い替えた)."""
+        days = [each for each in self.boost.dates if _is_past_day(each.interval, self.moment)] if self.boost else ()
+        if not days or any(hit.why.dates and hit.relevance >= WORTH_READING for hit in hits):
+            return hits
+        dates = Dates.of(days, self.moment)
+        listed = (self._listed(which, FEW_OF_A_DAY + 1) for which in (dates.happened(), dates.stored()))
+        of_day = list(_once(chain.from_iterable(listed)))
+        if not 0 < len(of_day) <= FEW_OF_A_DAY:
+            return hits
+        whys = {hit.memory.id: hit.why for hit in hits}
+        added = {each.memory.id: whys.get(each.memory.id, LISTED)._replace(dates=dates.said) for each in of_day}
+        others = [hit for hit in hits if hit.memory.id not in added]
+        behind = int(bool(others) and others[0].relevance >= WORTH_READING)
+        raised = [hit._replace(relevance=WORTH_READING, why=added[hit.memory.id]) for hit in of_day]
+        ordered = [*others[:behind], *raised, *others[behind:]]
+        shares = sorted((hit.relevance for hit in ordered), reverse=True)
+        return [hit._replace(relevance=share) for hit, share in zip(ordered, shares, strict=True)][: self.query.limit]
+
+    def _listed(self, where: Condition, limit: int | None = None) -> Sequence[Hit]:
         """The newest memories that the query may find and for which the condition holds."""
         query = self.query
         both = where if query.where is None else All((query.where, where))
-        listing = replace(query, text="", where=both, walk=None)
+        listing = replace(query, text="", where=both, walk=None, limit=query.limit if limit is None else limit)
         embedded = replace(self.embedded, vector=None)
         return self._replace(query=listing, boost=None, embedded=embedded, stage_ends=[]).run().hits
 
     def _candidates(self, engine_hits: EngineHits, memories: list[Memory | None]) -> Sequence[Candidate]:
         candidates = list(map(candidate_of, engine_hits.candidates(memories, FITTED)))
         return candidates if self.boost is None else self.boost.applied(candidates)
+
+
+def _is_past_day(date: Interval, moment: Moment) -> bool:
+    """Whether the date is a day that is over, or less."""
+    start, end = date
+    return start is not None and end is not None and end - start <= DAY and end <= moment.now
 
 
 def recall(store: Store, index: Index, query: Query, *, moment: Moment, known_in: KnownIn | None = None) -> Recalled:
