@@ -129,6 +129,8 @@ def purchases(memories: Memories) -> Memories:
         ("先週の水曜に届いた物", ["machine"]),
         ("上周三收到了什么", ["machine"]),
         ("what was delivered last Wednesday", ["machine"]),
+        ("先週の水曜は楽しかった。荷物が届いた!", []),  # a message, not a question
+        ("上周三真开心！你收到了什么？", []),
         ("今月届いた物", []),  # longer than a day
         ("11月18日に届いた物", []),  # a day of many memories
         ("12月12日に届く物", []),  # a day to come

@@ -26,6 +26,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import KnownIn, Store
+from omoide.text import sentences
 from omoide.text.normalise import is_blank, plain
 
 #: Longest query text, in characters. Tools may accept less.
@@ -189,10 +190,13 @@ class Search(NamedTuple):
         ][: query.limit]
 
     def _with_those_of_a_day(self, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """The hits; if the query names a past day, and none that is worth reading is of it, the few memories of that day come first,
-        or behind the best hit if that is worth reading: they may say in other words what is asked (3月14日に何を買った: 洗濯機を買い替えた)."""
+        """The hits; if the query, a single sentence, names a past day, and none that is worth reading is of it, the few memories of
+        that day come first, or behind the best hit if that is worth reading: they may say in other words what is asked (3月14日に何を
+        買った: 洗濯機を買い替えた). Whoever tells of a day in several sentences does not ask what was on it."""
         days = [each for each in self.boost.dates if _is_past_day(each.interval, self.moment)] if self.boost else ()
         if not days or any(hit.why.dates and hit.relevance >= WORTH_READING for hit in hits):
+            return hits
+        if len(sentences(self.query.text)) > 1:
             return hits
         dates = Dates.of(days, self.moment)
         listed = (self._listed(which, FEW_OF_A_DAY + 1) for which in (dates.happened(), dates.stored()))
