@@ -352,6 +352,7 @@ def test_both_japanese_analysers_find_the_same_words() -> None:
         ("苗一つ", {"苗", "一", "ツ"}),
         ("何章からですか", {"chapter"}),
         ("北神圭朗は", {"north", "god", "圭", "朗"}),
+        ("内存", {"ram"}),  # may be Chinese
     ],
 )
 def test_a_name_of_two_characters_is_one_word_in_japanese_as_it_is_in_chinese(text: str, words: set[str]) -> None:

@@ -168,7 +168,7 @@ class Sudachi:
         tokenizer, kinds = self._tools()
         morphemes = tokenizer.tokenize(text)
         places = [(each.word_id(), each.begin()) for each in morphemes]
-        seconds = _seconds_of_names(text, morphemes, places, kinds)
+        seconds = _seconds_of_names(text, morphemes, places, kinds) if _KANA.search(text) else ()
         firsts = [at for at in range(len(places)) if at not in seconds]
         line = self._words.line(text, [places[at] for at in firsts])
         if unknown := line.unknown:
@@ -213,12 +213,14 @@ class Kinds(NamedTuple):
     is_given_name: Any
 
 
+#: A text without may be Chinese, which has other words of two characters (内存).
+_KANA = re.compile("[ぁ-ヺ]")
 #: Two Han characters that stand alone.
 _PAIR = re.compile("(?<![一-鿿])[一-鿿]{2}(?![一-鿿])")
 
 
 def _seconds_of_names(text: str, morphemes: Any, places: Iterable[tuple[int, int]], kinds: Kinds) -> set[int]:
-    """Which words are the second character of a name of two that is cut between them (李明, 王伟, 森翔)."""
+    """Which words are the second character of a name of two that is cut between them (李明, 王伟, 森翔), in a text with kana."""
     word_at = {start: which for which, (_, start) in enumerate(places)}
     seconds = {word_at.get(pair.start() + 1): pair for pair in _PAIR.finditer(text) if pair.start() in word_at}
     return {
