@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -22,7 +23,7 @@ from omoide.server.calls.dispatcher import Dispatcher
 from omoide.server.http.connection import HEAD_BYTES, HEAD_LINES, TAKE_SECONDS, HttpConnection
 from omoide.server.http.guards import Guards, Hosts
 from omoide.server.http.repeated_heads import RepeatedRequest
-from omoide.server.http.serving import application
+from omoide.server.http.serving import _Server, application
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
 
@@ -295,6 +296,28 @@ async def test_where_too_much_is_not_taken_the_one_who_has_been_taking_for_longe
         assert await asyncio.wait_for(whole_answer(slow[1][0]), 20) == Lavish.body, "the other has its answer"
         for _, writer in slow:
             writer.close()
+
+
+@pytest.mark.parametrize("is_impatient", [False, True])
+@pytest.mark.parametrize("requests", [1, 2])
+async def test_clients_that_take_no_answer_when_the_server_ends_are_one_line_of_the_log(
+    requests: int, is_impatient: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    lavish, more = Lavish(), {"log_config": None, "proxy_headers": False, "timeout_graceful_shutdown": 1}
+    server = _Server(uvicorn.Config(lavish, http=HttpConnection, ws="none", lifespan="off", **more))  # type: ignore[arg-type]
+    with ExitStack() as stack, caplog.at_level(logging.WARNING):
+        listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        running = asyncio.create_task(server._serve([listening]))
+        slow = [stack.enter_context(socket.create_connection(listening.getsockname())) for _ in range(2)]
+        for each in slow:
+            each.sendall(requests * GET)
+        for _ in slow:
+            await asyncio.wait_for(lavish.ended.get(), 20)
+        server.should_exit, server.force_exit = True, is_impatient
+        await running
+    assert [(each.name, each.getMessage()) for each in caplog.records] == [
+        ("omoide.server.http.serving", "the server ends and hangs up on clients that do not take their answers: 2")
+    ]
 
 
 async def whole_answer(reader: asyncio.StreamReader) -> bytes:

@@ -5,6 +5,8 @@ Invariant: every request comes in through the guards.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import signal
 import socket
 import sys
@@ -37,7 +39,12 @@ from omoide.server.monitoring.metrics import Metrics
 from omoide.server.processes.load_balancing import CountedConnections, Share, SharedAcceptor
 from omoide.server.protocol.elicitation import Elicitations
 
+logger = logging.getLogger(__name__)
+
 DRAIN_SECONDS = 10
+#: How long before requests are cancelled clients that do not take their answers are hung up on: their requests end, where
+#: uvicorn would log a stack for each.
+HANG_UP_SECONDS = 0.3
 #: How long an idle connection is kept: longer than clients (most: 5 s) and proxies (60 s) go on using it. A request that
 #: arrives while the server closes the connection is lost, and clients do not repeat tool calls. When there are too many, idle
 #: ones go.
@@ -110,11 +117,23 @@ class _Server(uvicorn.Server):
         getattr(self.config.app, "end", _nothing)()
         for each in self._acceptors:
             each.accept_all()
+        if self.config.timeout_graceful_shutdown is not None:
+            patience = self.config.timeout_graceful_shutdown - HANG_UP_SECONDS
+            asyncio.get_running_loop().call_later(patience, self._hang_up_on_the_slow)
         await super().shutdown(sockets)
         if self.force_exit:
+            self._hang_up_on_the_slow()
+            await asyncio.sleep(HANG_UP_SECONDS)
             for task in self.server_state.tasks:
                 task.cancel()
             await self.lifespan.shutdown()
+
+    def _hang_up_on_the_slow(self) -> None:
+        slow = [each for each in self.server_state.connections if each.transport.get_write_buffer_size()]
+        if slow:
+            logger.warning("the server ends and hangs up on clients that do not take their answers: %d", len(slow))
+        for each in slow:
+            each.transport.abort()
 
 
 class _SharingServer(_Server):
