@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from array import array
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +35,7 @@ TEXTS = [
 ]
 TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram, "multilingual": toys.multilingual}
 #: What safetensors calls numpy's types.
-NUMBERS = {"float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8"}
+NUMBERS = {"float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8", "int32": "I32", "int64": "I64"}
 #: So many tokens the first of the toys knows.
 TOKENS = toys.size(toys.wordpiece())
 #: So many tokens have more characters than 64 bits count: two more, if the median token has three.
@@ -119,15 +120,24 @@ def test_vectors_agree_in_every_precision_and_width(
     assert found == expected
 
 
-@pytest.mark.parametrize("weights", ["float16", "float32", "float64", None])
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8"])
-def test_a_vocabulary_that_shares_rows_agrees(tmp_path: Path, dtype: str, weights: str | None) -> None:
+SHARED = [
+    *(
+        (dtype, weights, "int64")
+        for dtype in ("float16", "float32", "float64", "int8")
+        for weights in ("float16", "float32", "float64", None)
+    ),
+    ("float32", "float32", "int32"),
+]
+
+
+@pytest.mark.parametrize(("dtype", "weights", "places"), SHARED)
+def test_a_vocabulary_that_shares_rows_agrees(tmp_path: Path, dtype: str, weights: str | None, places: str) -> None:
     folder = toys.static(tmp_path)
     tokens, rows = toys.size(toys.wordpiece()), 20
     table = (np.array(toys.numbers(rows * 24)).reshape(rows, 24) * 30).astype(dtype)
     tensors = {
         "embeddings": (NUMBERS[dtype], table.shape, table.tobytes()),
-        "mapping": ("I64", (tokens,), (np.arange(tokens) * 7 % rows).astype(np.int64).tobytes()),
+        "mapping": (NUMBERS[places], (tokens,), (np.arange(tokens) * 7 % rows).astype(places).tobytes()),
     }
     if weights is not None:
         values = np.abs(np.array(toys.numbers(tokens, seed=2))).astype(weights)
@@ -153,6 +163,11 @@ def _with_a_table_of(rows: int, dimensions: int, **others: tuple[str, tuple[int]
     return lambda folder: toys.safetensors(folder / "model.safetensors", tensors)
 
 
+def _with_one_tensor(dtype: str, shape: tuple[int, ...], bytes_each: int = 2) -> Callable[[Path], None]:
+    content = bytes(bytes_each * math.prod(shape))
+    return lambda folder: toys.safetensors(folder / "model.safetensors", {"embeddings": (dtype, shape, content)})
+
+
 def _with_a_wild_mapping(folder: Path) -> None:
     mapping = array("q", [0] * (TOKENS - 1) + [4]).tobytes()
     _with_a_table_of(4, 4, mapping=("I64", (TOKENS,), mapping))(folder)
@@ -176,6 +191,14 @@ def _with_a_token_numbered_past_the_last(folder: Path) -> None:
         (_with_a_table_of(TOKENS + 1, 4), f"the table has {TOKENS + 1} tokens"),
         (_with_a_table_of(TOKENS, 0), "the table has 0 tokens"),
         (_with_a_table_of(TOKENS, 4, weights=("F32", (3,), bytes(12))), "3 weights"),
+        (
+            _with_a_table_of(TOKENS, 4, weights=("I8", (TOKENS,), bytes(TOKENS))),
+            "the weights are I8, not f64, f32 or f16",
+        ),
+        (_with_a_table_of(TOKENS, 4, mapping=("F32", (TOKENS,), bytes(4 * TOKENS))), "the mapping of tokens is F32"),
+        (_with_one_tensor("U8", (TOKENS, 4), 1), f"embeddings is U8 [{TOKENS}, 4], not rows of"),
+        (_with_one_tensor("BF16", (TOKENS, 4)), f"embeddings is BF16 [{TOKENS}, 4], not rows of f64, f32, f16 or i8"),
+        (_with_one_tensor("F16", (2 * TOKENS,)), f"embeddings is F16 [{2 * TOKENS}], not rows of"),
         (_with_a_wild_mapping, "(4 rows"),
         (_with_a_token_numbered_past_the_last, f"one with the number {TOKENS}"),
     ],
