@@ -23,7 +23,7 @@ from omoide.model.entity import EntityDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
 from omoide.model.relation import Ref, Related, RelationDraft
 from omoide.model.reminder import Reminder
-from omoide.store.protocol import Change, Store, Writer
+from omoide.store.protocol import Change, Standing, Store, Writer
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.store import MOST_CHANGES
 
@@ -1047,7 +1047,11 @@ def test_every_commit_gives_another_state_and_what_was_kept_is_read_anew(
     assert store.state() != before
     with store.read() as reader:
         newest, expected = reader.last_seq(), reader.memories_by_number(numbers)
-    assert store.standing().seq == newest
+        at = reader.standing()
+        others = at._replace(seq=newest + 1), at._replace(history="奈良"), Standing(0, "")
+        assert [reader.goes_on_from(each) for each in (at, *others)] == [True, False, False, True]
+    assert store.standing() == at
+    assert at.seq == newest
     assert store.memories(numbers) == list(map(expected.get, numbers))
 
 

@@ -62,6 +62,29 @@ def test_what_was_written_since_is_forgotten_and_what_is_written_now_is_found(
             assert text not in {hit.memory.text for hit in memories.recall(text).hits}
 
 
+@pytest.mark.parametrize("count", range(len(AFTER) + 1))
+def test_a_copy_that_was_made_while_the_store_was_written_is_noticed_when_it_is_put_back(
+    tmp_path: Path, clock: Any, count: int
+) -> None:
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+    fill(folder, clock, BEFORE)
+    with open_memories(folder, clock=clock) as memories:
+        with memories.store.write():
+            pass  # from here on, the store has the history to which what is lost belongs
+        with closing(sqlite3.connect(folder / STORE_FILE)) as connection:
+            connection.execute("VACUUM INTO ?", (str(copy),))
+        for text in LOST:
+            memories.remember(text)
+        assert found(memories) == sorted((*BEFORE, *LOST))
+    put_back(copy, folder)
+    with open_memories(folder, clock=clock) as memories:
+        for text in AFTER[:count]:
+            memories.remember(text)
+        assert found(memories) == sorted((*BEFORE, *AFTER[:count]))
+        for text in AFTER[:count]:
+            assert memories.recall(text, limit=1).hits[0].memory.text == text
+
+
 def test_it_is_noticed_by_those_who_have_the_store_open(tmp_path: Path, clock: Any) -> None:
     folder, copy = tmp_path / "store", tmp_path / "copy"
     fill(folder, clock, BEFORE)

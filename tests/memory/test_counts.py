@@ -33,6 +33,8 @@ WRITES: dict[str, Callable[[Memories], object]] = {
     "elsewhere": lambda memories: memories.revise("kept in mind", scope="日記：旅", category="profile"),
     "came and went": lambda memories: memories.forget(memories.remember("一時").memory.id),
     "gone": lambda memories: memories.forget("1"),
+    "the newest": lambda memories: memories.remember("最後", id="newest", scope="旅"),
+    "the newest elsewhere": lambda memories: memories.remember("最後に", id="newest", scope="夢"),
     "once more": lambda memories: memories.remember("again", scope="旅", category="patterns"),
 }
 
