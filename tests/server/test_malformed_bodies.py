@@ -36,6 +36,8 @@ NO_MESSAGES: list[tuple[bytes, Any, str]] = [
     (asking("2", more='"params": []'), 2, "params"),
     (asking('"三"', more=r'"params": {"name": "店\ud83d"}'), "三", "U+D83D"),
     (asking("4").replace(b'"2.0"', b'"1.0"'), 4, '"jsonrpc": "2.0"'),
+    (asking("true").replace(b'"2.0"', b'"1.0"'), None, '"jsonrpc": "2.0"'),
+    (asking("[]").replace(b'"2.0"', b'"1.0"'), None, '"jsonrpc": "2.0"'),
     (asking("5").replace(b"{}", b'{"query": ' + b"[" * 300 + b"]" * 300 + b"}"), 5, "too deeply"),
     (asking("6").replace(b"tools", "道具".encode("shift_jis")), 6, "not UTF-8"),
     (b"[" + asking("7") + b"]", 7, "batches"),

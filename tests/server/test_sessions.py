@@ -49,6 +49,20 @@ def test_a_session_ends_though_the_clock_was_set_back(clock: Any) -> None:
     assert sessions.of(None) != first
 
 
+def test_of_many_calls_within_a_second_one_alone_asks_for_the_present_session(clock: Any) -> None:
+    asked, began = list[Any](), clock()
+
+    def noted() -> Any:
+        asked.append(clock())
+        return clock()
+
+    sessions = Sessions(noted, idle=timedelta(minutes=30), seconds=seconds_of(clock))
+    for _ in range(6):
+        sessions.of(None)
+        clock.advance(seconds=0.4)
+    assert asked == [began, began + timedelta(seconds=1.2)]
+
+
 def test_processes_that_share_a_register_know_one_session_of_each_name(clock: Any) -> None:
     register = Register(2)
     tokyo, too, shanghai = (

@@ -43,6 +43,23 @@ class Quick:
         """See Watched."""
 
 
+class Slow:
+    """Work of a thread of its own that tells when it is late."""
+
+    since = 0.0
+
+    def __init__(self, told: SimpleQueue[str], name: str) -> None:
+        self._told = told
+        self._name = name
+
+    def reply(self, result: object) -> None:
+        """See Watched."""
+        self._told.put(self._name)
+
+    def timeout_result(self) -> None:
+        """See Watched."""
+
+
 class Seconds:
     """A clock that stands still until told."""
 
@@ -215,6 +232,19 @@ def test_no_thread_is_begun_for_each_of_many_calls_that_are_over_at_once() -> No
     finally:
         threading.setprofile(None)
     assert len(begun) < calls / 2
+
+
+def test_the_thread_that_watches_ends_when_there_is_nothing_to_watch_and_another_watches_what_comes_later() -> None:
+    clock, late = Seconds(), SimpleQueue[str]()
+    workers = Workers(1, 1, 60.0, clock)
+    for each in ("前", "后"):
+        others, watched = set(threading.enumerate()), Slow(late, each)
+        workers.watch(watched)
+        [watcher] = set(threading.enumerate()) - others
+        clock.now += 61.0
+        assert late.get(timeout=PATIENCE) == each
+        watcher.join(PATIENCE)
+        assert not watcher.is_alive()
 
 
 @contextmanager

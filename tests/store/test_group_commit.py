@@ -100,6 +100,14 @@ def test_one_that_fails_is_undone_alone(store: SqliteStore) -> None:
     assert found(store) == {"first", "ja", "en"}
 
 
+def test_when_the_second_fails_the_first_is_written_all_the_same(store: SqliteStore) -> None:
+    crowd = Crowd(store, others=1)
+    refused = InvalidArgument("text", "いけない")
+    assert together(crowd.first, lambda: crowd.other("ja", TEXTS["ja"], error=refused)) == [None, refused]
+    assert found(store) == {"first"}
+    assert store.last_seq() == 1
+
+
 def test_when_the_first_fails_the_others_are_written_all_the_same(store: SqliteStore) -> None:
     crowd = Crowd(store, others=3)
     refused = InvalidArgument("text", "不行")
