@@ -143,6 +143,7 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
     assert 'omoide_call_seconds_count{tool="探す"} 2.0' in told
     assert 'omoide_stage_seconds_count{stage="search",tool="探す"} 2.0' in told
     assert "omoide_calls_running 0.0" in told
+    assert "omoide_calls_present 0.0" in told
     assert "omoide_memories 3.0" in told
 
 
@@ -438,6 +439,7 @@ async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> Non
     for line in (
         'omoide_calls_total{outcome="ok",tool="search_memory"} 1.0',
         'omoide_stage_seconds_count{stage="search",tool="search_memory"} 1.0',
+        "omoide_calls_present 0.0",
         "omoide_index_lag_changes 0.0",
         "omoide_memories 1.0",
     ):
