@@ -122,6 +122,19 @@ async def test_a_file_that_breaks_while_the_server_runs_changes_nothing(
     assert token not in caplog.text
 
 
+def test_a_file_without_tokens_is_said_to_let_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "tokens.jsonl"
+    file.write_text("\n", encoding="utf-8")
+    TokenFile(file)
+    assert caplog.messages == [
+        f"{file} has no token, so no tenant can come in until `omoide token {file} TENANT` adds one"
+    ]
+    caplog.clear()
+    issue(file, ALICE)
+    TokenFile(file)
+    assert not caplog.messages
+
+
 async def test_a_file_that_breaks_again_is_told_of_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "tokens.jsonl"
     token = issue(file, ALICE)
