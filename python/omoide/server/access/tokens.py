@@ -138,7 +138,9 @@ class TokenFile:
         self._signature = _signature(path)
         self._visitors = read(path)
         if not self._visitors:
-            logger.warning("%s has no token, so no tenant can come in until `omoide token %s TENANT` adds one", path, path)
+            logger.warning(
+                "%s has no token, so no tenant can come in until `omoide token %s TENANT` adds one", path, path
+            )
         #: The visitors of the file if it has others left out, which may come in as long as it may still be being written.
         self._remaining: Mapping[str, Visitor] | None = None
         self._told = ""

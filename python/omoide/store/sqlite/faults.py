@@ -114,12 +114,20 @@ _FAULTS = (
         StoreUnreachable,
         "The store {where} could not be read or written: disk I/O error.",
         "Check the disk it is on: it may be full, or failing.",
+        {
+            "ja": "記憶の保存先を読み書きできませんでした。ディスクに空きがないか、ディスクが故障しているかもしれません。",
+            "zh": "无法读写记忆的存储：所在的磁盘可能已满，或者出了故障。",
+        },
     ),
     _Fault(
         "unable to open",
         StoreUnreachable,
         "The store {where} cannot be opened.",
         "Check that the path is a file in a folder this user may enter, and that files can still be opened.",
+        {
+            "ja": "記憶の保存先を開けません。このユーザーが入れるフォルダーにあるファイルか、ファイルをまだ開けるかを確かめてください。",
+            "zh": "无法打开记忆的存储。请确认它是该用户能进入的文件夹中的文件，而且还能打开更多文件。",
+        },
     ),
 )
 
