@@ -43,6 +43,15 @@ def put_back(copy: Path, folder: Path) -> None:
     beside.replace(folder / STORE_FILE)
 
 
+def assert_goes_on(memories: Memories, count: int) -> None:
+    """After some more writes, the store has these and what is in the copy, and finds them."""
+    for text in AFTER[:count]:
+        memories.remember(text)
+    assert found(memories) == sorted((*BEFORE, *AFTER[:count]))
+    for text in AFTER[:count]:
+        assert memories.recall(text, limit=1).hits[0].memory.text == text
+
+
 @pytest.mark.parametrize("count", range(len(AFTER) + 1))
 def test_what_was_written_since_is_forgotten_and_what_is_written_now_is_found(
     tmp_path: Path, clock: Any, count: int
@@ -53,11 +62,7 @@ def test_what_was_written_since_is_forgotten_and_what_is_written_now_is_found(
     fill(folder, clock, LOST)
     put_back(copy, folder)
     with open_memories(folder, clock=clock) as memories:
-        for text in AFTER[:count]:
-            memories.remember(text)
-        assert found(memories) == sorted((*BEFORE, *AFTER[:count]))
-        for text in AFTER[:count]:
-            assert memories.recall(text, limit=1).hits[0].memory.text == text
+        assert_goes_on(memories, count)
         for text in LOST:
             assert text not in {hit.memory.text for hit in memories.recall(text).hits}
 
@@ -78,11 +83,7 @@ def test_a_copy_that_was_made_while_the_store_was_written_is_noticed_when_it_is_
         assert found(memories) == sorted((*BEFORE, *LOST))
     put_back(copy, folder)
     with open_memories(folder, clock=clock) as memories:
-        for text in AFTER[:count]:
-            memories.remember(text)
-        assert found(memories) == sorted((*BEFORE, *AFTER[:count]))
-        for text in AFTER[:count]:
-            assert memories.recall(text, limit=1).hits[0].memory.text == text
+        assert_goes_on(memories, count)
 
 
 def test_it_is_noticed_by_those_who_have_the_store_open(tmp_path: Path, clock: Any) -> None:

@@ -166,8 +166,8 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
     the schema first."""
     values: dict[str, list[str]] = {}
     for each in given:
-        name, *rest = _EQUALS.split(each, 1)
-        if not (name and rest):
+        name, *value = _EQUALS.split(each, 1)
+        if not (name and value):
             known = ", ".join(tool.input_schema.get("properties", {}))
             words = {
                 "ja": "{each} は 名前=値 の形ではありません。{tool} で使えるもの：{known}。",
@@ -176,7 +176,7 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
             also = filled(words, each=shown(each), tool=tool.name, known=known)
             hint = f"{tool.name} knows: {known}."
             raise InvalidArgument("given", f"{shown(each)} is no NAME=VALUE.", hint=hint, also=also)
-        values.setdefault(name, []).append(*rest)
+        values.setdefault(name, []).extend(value)
     return {name: _fitting(texts, tool, name) for name, texts in values.items()}
 
 

@@ -80,12 +80,14 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses unknown flags; lets words stand before, between and after flags."""
-        if self._subparsers is None and (meant := self._flags_in_other_dashes(args)):
-            said, plain = " ".join(meant), " ".join(meant.values())
-            self.error(f"unrecognized arguments: {said}. Did you mean {plain}, with two plain dashes?")
-        if self._subparsers is None and (words := self._words_with_dash(args)):
-            behind = f"What begins with a dash stands behind --, as in `{self.prog} -- {' '.join(words)}`."
-            self.error(f"unrecognized arguments: {' '.join(words)}. {behind}")
+        if self._subparsers is None:
+            before = args[: args.index("--")] if "--" in args else args  # behind it nothing is a flag
+            if meant := self._flags_in_other_dashes(before):
+                said, plain = " ".join(meant), " ".join(meant.values())
+                self.error(f"unrecognized arguments: {said}. Did you mean {plain}, with two plain dashes?")
+            if words := self._words_with_dash(before):
+                behind = f"What begins with a dash stands behind --, as in `{self.prog} -- {' '.join(words)}`."
+                self.error(f"unrecognized arguments: {' '.join(words)}. {behind}")
         found, unknown = super().parse_known_args(args, namespace)
         end = unknown.index("--") if "--" in unknown else len(unknown)  # from here on nothing is a flag
         if unknown and not any(each.startswith("-") for each in unknown[:end]):
@@ -99,16 +101,14 @@ class Parser(argparse.ArgumentParser):
 
     def _flags_in_other_dashes(self, given: Sequence[str]) -> dict[str, str]:
         """Words that are flags but for their dashes, with the flag: argparse would take —limit for a word of the query."""
-        flags = given[: given.index("--")] if "--" in given else given
-        meant = {each: _DASHES.sub("--", each.partition("=")[0]) for each in flags if not each.startswith("--")}
+        meant = {each: _DASHES.sub("--", each.partition("=")[0]) for each in given if not each.startswith("--")}
         return {each: flag for each, flag in meant.items() if flag in self._option_string_actions}
 
     def _words_with_dash(self, given: Sequence[str]) -> list[str]:
         """What argparse would take for unknown flags, though it looks like none: a flag of one dash is a single letter."""
-        flags = given[: given.index("--")] if "--" in given else given
         return [
             each
-            for each in flags
+            for each in given
             if re.match("-[^-]", each)
             and not re.fullmatch("-[a-zA-Z]", each)
             and each[:2] not in self._option_string_actions

@@ -55,7 +55,7 @@ LISTED = Why()
 
 #: So many memories of a day that a query names are few: fewer than a page has.
 FEW_OF_A_DAY = 3
-#: The relevance from which on a hit is worth reading.
+#: The relevance from which on a hit is worth reading; below it a memory may be unrelated.
 WORTH_READING = 0.4
 
 
@@ -165,14 +165,14 @@ class Search(NamedTuple):
             return hits
         spans = [(date.start, date.end) for date in boost.dates]
         if not self.embedded.serving.analyzer.names_nothing_beside(spans, query.text, query.lang):
-            return self._with_those_of_a_day(hits)
+            return self._with_those_of_a_day(hits, boost)
         dates = Dates.of(boost.dates, self.moment)
         named = [hit for hit in hits if dates.are_named_in(hit.memory)]
         of_dates = [
-            *self._listed(dates.happened()),
+            *self._listed(dates.happened(), query.limit),
             *named,
-            *self._listed(dates.was_under_way()),
-            *self._listed(dates.stored()),
+            *self._listed(dates.was_under_way(), query.limit),
+            *self._listed(dates.stored(), query.limit),
         ]
         candidates = [
             candidate_of((place, hit.memory, 1.0, hit.score, dates.said, ()))
@@ -189,11 +189,11 @@ class Search(NamedTuple):
             *(hit for hit in hits if hit.memory.id not in told),
         ][: query.limit]
 
-    def _with_those_of_a_day(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+    def _with_those_of_a_day(self, hits: Sequence[Hit], boost: Boost) -> Sequence[Hit]:
         """The hits; if the query, a single sentence, names a past day, and none that is worth reading is of it, the few memories of
         that day come first, or behind the best hit if that is worth reading: they may say in other words what is asked (3月14日に何を
         買った: 洗濯機を買い替えた). Whoever tells of a day in several sentences does not ask what was on it."""
-        days = [each for each in self.boost.dates if _is_past_day(each.interval, self.moment)] if self.boost else ()
+        days = [each for each in boost.dates if _is_past_day(each.interval, self.moment)]
         if not days or any(hit.why.dates and hit.relevance >= WORTH_READING for hit in hits):
             return hits
         if len(sentences(self.query.text)) > 1:
@@ -212,11 +212,11 @@ class Search(NamedTuple):
         shares = sorted((hit.relevance for hit in ordered), reverse=True)
         return [hit._replace(relevance=share) for hit, share in zip(ordered, shares, strict=True)][: self.query.limit]
 
-    def _listed(self, where: Condition, limit: int | None = None) -> Sequence[Hit]:
-        """The newest memories that the query may find and for which the condition holds."""
+    def _listed(self, where: Condition, limit: int) -> Sequence[Hit]:
+        """The `limit` newest memories that the query may find and for which the condition holds."""
         query = self.query
         both = where if query.where is None else All((query.where, where))
-        listing = replace(query, text="", where=both, walk=None, limit=query.limit if limit is None else limit)
+        listing = replace(query, text="", where=both, walk=None, limit=limit)
         embedded = replace(self.embedded, vector=None)
         return self._replace(query=listing, boost=None, embedded=embedded, stage_ends=[]).run().hits
 

@@ -17,7 +17,7 @@ from omoide import _engine
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.text import english, meanings
 from omoide.text.analysis import Token
-from omoide.text.detect import has_cjk, has_han
+from omoide.text.detect import has_cjk, has_han, has_kana
 from omoide.text.normalise import fold
 from omoide.text.tables import latin_of
 
@@ -168,16 +168,16 @@ class Sudachi:
         tokenizer, kinds = self._tools()
         morphemes = tokenizer.tokenize(text)
         places = [(each.word_id(), each.begin()) for each in morphemes]
-        seconds = _seconds_of_names(text, morphemes, places, kinds) if _KANA.search(text) else ()
-        firsts = [at for at in range(len(places)) if at not in seconds]
-        line = self._words.line(text, [places[at] for at in firsts])
+        # A text without kana may be Chinese, which has other words of two characters (内存).
+        seconds = _seconds_of_names(text, morphemes, places, kinds) if has_kana(text) else ()
+        firsts = [at for at in range(len(places)) if at not in seconds] if seconds else range(len(places))
+        line = self._words.line(text, [places[at] for at in firsts] if seconds else places)
         if unknown := line.unknown:
-            first = map(firsts.__getitem__, unknown)
             units = [
                 _name(morphemes[at], morphemes[at + 1])
                 if at + 1 in seconds
                 else _unit(morphemes[at], kinds.is_function)
-                for at in first
+                for at in map(firsts.__getitem__, unknown)
             ]
             return self._words.learned(line, units)
         return line
@@ -213,22 +213,21 @@ class Kinds(NamedTuple):
     is_given_name: Any
 
 
-#: A text without may be Chinese, which has other words of two characters (内存).
-_KANA = re.compile("[ぁ-ヺ]")
 #: Two Han characters that stand alone.
 _PAIR = re.compile("(?<![一-鿿])[一-鿿]{2}(?![一-鿿])")
 
 
-def _seconds_of_names(text: str, morphemes: Any, places: Iterable[tuple[int, int]], kinds: Kinds) -> set[int]:
-    """Which words are the second character of a name of two that is cut between them (李明, 王伟, 森翔), in a text with kana."""
-    word_at = {start: which for which, (_, start) in enumerate(places)}
-    seconds = {word_at.get(pair.start() + 1): pair for pair in _PAIR.finditer(text) if pair.start() in word_at}
+def _seconds_of_names(text: str, morphemes: Any, places: Sequence[tuple[int, int]], kinds: Kinds) -> set[int]:
+    """Which words are the second character of a name of two that is cut between them (李明, 王伟, 森翔)."""
+    starts = [pair.start() for pair in _PAIR.finditer(text)]
+    word_at = {start: at for at, (_, start) in enumerate(places)} if starts else {}
     return {
-        second
-        for second, pair in seconds.items()
-        if second is not None
-        and morphemes[second].end() == pair.end()
-        and _is_name(morphemes[second - 1], morphemes[second], kinds)
+        word_at[start + 1]
+        for start in starts
+        if start in word_at
+        and start + 1 in word_at
+        and morphemes[word_at[start + 1]].end() == start + 2
+        and _is_name(morphemes[word_at[start]], morphemes[word_at[start + 1]], kinds)
     }
 
 

@@ -13,10 +13,9 @@ from heapq import nsmallest
 from types import MappingProxyType
 
 from omoide.families.recallnest.scope import covers, similar
+from omoide.memory.recall import WORTH_READING
 from omoide.traditional import told_in
 
-#: Below this relevance the best hit is called weak.
-CONFIDENT = 0.4
 #: How many of the other scopes an empty answer names.
 NAMED_SCOPES = 3
 
@@ -110,7 +109,7 @@ def _sentence(key: str, lang: str) -> str:
 
 def low_confidence(best: float, lang: str) -> str:
     """The remark that the best hit is weak."""
-    return _sentence("low_confidence", lang).format(best=best, bar=CONFIDENT)
+    return _sentence("low_confidence", lang).format(best=best, bar=WORTH_READING)
 
 
 def missing(reason: str) -> str:

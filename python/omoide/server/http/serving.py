@@ -122,18 +122,20 @@ class _Server(uvicorn.Server):
             asyncio.get_running_loop().call_later(patience, self._hang_up_on_the_slow)
         await super().shutdown(sockets)
         if self.force_exit:
-            self._hang_up_on_the_slow()
-            await asyncio.sleep(HANG_UP_SECONDS)
+            if self._hang_up_on_the_slow():
+                await asyncio.sleep(HANG_UP_SECONDS)
             for task in self.server_state.tasks:
                 task.cancel()
             await self.lifespan.shutdown()
 
-    def _hang_up_on_the_slow(self) -> None:
+    def _hang_up_on_the_slow(self) -> bool:
+        """Hang up on clients that do not take their answers; returns whether there are any."""
         slow = [each for each in self.server_state.connections if each.transport.get_write_buffer_size()]
         if slow:
             logger.warning("the server ends and hangs up on clients that do not take their answers: %d", len(slow))
         for each in slow:
             each.transport.abort()
+        return bool(slow)
 
 
 class _SharingServer(_Server):

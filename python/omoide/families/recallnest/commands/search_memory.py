@@ -20,6 +20,7 @@ from omoide.families.recallnest.searching import Found
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory.notes import on_missing_arms
+from omoide.memory.recall import WORTH_READING
 from omoide.model.reminder import Reminder
 
 logger = logging.getLogger(__name__)
@@ -195,7 +196,7 @@ def _answer(context: Context, arguments: Arguments) -> Result:
     synthesis = reconstruction.extras(context, question, page)
     related_scopes = related.extras(context, arguments, search_scope, at)
     best_score = max(page.scores, default=None)
-    is_weak = best_score is not None and best_score < notes.CONFIDENT
+    is_weak = best_score is not None and best_score < WORTH_READING
     if best_score is None:
         of_hits = _on_nothing(context, arguments, search_scope, found, at)
     else:
@@ -246,10 +247,10 @@ def _reminders(context: Context, question: Question, search_scope: str | None) -
 def _on_hits(found: Found, best_score: float) -> list[str]:
     """The remarks on an answer with hits."""
     recalled = found.recalled
-    if best_score >= notes.CONFIDENT and not recalled.missing:
+    if best_score >= WORTH_READING and not recalled.missing:
         return []
     lang = recalled.language
-    remarks = [] if best_score >= notes.CONFIDENT else [notes.low_confidence(best_score, lang)]
+    remarks = [] if best_score >= WORTH_READING else [notes.low_confidence(best_score, lang)]
     return [*remarks, *_on_missing_arms(found, lang)]
 
 
